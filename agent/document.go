@@ -15,9 +15,9 @@ import (
 
 // Limits of one JSON document: arguments, an answer or a schema.
 const (
-	MaxDepth     = 128     // nesting of objects and arrays
-	MaxValues    = 100_000 // values in arguments and in an answer, at any depth
-	MaxNumberLen = 64      // bytes of one number
+	MaxDepth     = 128     // maximum depth of nested objects and arrays
+	MaxValues    = 100_000 // maximum number of values in arguments or in an answer, at any depth
+	MaxNumberLen = 64      // maximum length of one number, in bytes
 	maxExponent  = 3       // digits of a number's exponent: checking 1e999999 would take seconds
 )
 
@@ -58,7 +58,7 @@ var (
 	errMore   = errors.New("expected one JSON value")
 	errTwice  = errors.New("expected each field once")
 	errDeep   = fmt.Errorf("expected at most %d levels of nested objects and arrays", MaxDepth)
-	errNumber = fmt.Errorf("expected numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
+	errNumber = fmt.Errorf("expected numbers of at most %d bytes, with an exponent of at most %d digits", MaxNumberLen, maxExponent)
 )
 
 // decoders has *jsontext.Decoder, which are larger than most arguments.

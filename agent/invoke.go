@@ -14,20 +14,21 @@ import (
 
 // Limits of a call.
 const (
-	MaxArguments  = 1 << 20  // bytes of arguments
-	MaxStructured = 8 << 20  // bytes of structured output
-	MaxMeta       = 64 << 10 // bytes of a result's metadata
+	MaxArguments  = 1 << 20  // maximum size of the arguments, in bytes
+	MaxStructured = 8 << 20  // maximum size of structured output, in bytes
+	MaxMeta       = 64 << 10 // maximum size of a result's metadata, in bytes
 )
 
 // argumentsRoot begins the paths of invalid arguments.
 const argumentsRoot = "arguments"
 
-// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool.
-// It fails with TOOL_FORBIDDEN or TOOL_STARTING if the tool is in that state. It fails with
-// PAYLOAD_TOO_LARGE or VALIDATION_ERROR, with paths as fields, if the arguments do not fit the
-// input schema. It fails with TOOL_ERROR if the tool fails, panics, or returns a result that does
-// not fit its output schema. The caller is responsible for the approval of risky calls. After an
-// error, the Result has only the Usage, which always contains the tool's time.
+// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool,
+// with TOOL_FORBIDDEN if the tool is forbidden, and with TOOL_STARTING if the tool is not ready
+// yet. If the arguments do not fit the input schema, it fails with PAYLOAD_TOO_LARGE or
+// VALIDATION_ERROR; the fields of the error are the paths of the invalid arguments. It fails with
+// TOOL_ERROR if the tool fails, panics, or returns a result that does not fit its output schema.
+// The caller is responsible for the approval of risky calls. After an error, the Result has only
+// the Usage, which always contains the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
 	observers := *v.registry.watching.Load()
 	if len(observers) == 0 {
@@ -81,7 +82,7 @@ const maxWithin = 4
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
-		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: this call runs outside of a registry", MaxNameLen, name)
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: a tool can call other tools only if a tool registry started its call", MaxNameLen, name)
 	case c.within >= maxWithin:
 		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "at most %d levels of nested tool calls are allowed; the tool %.*q was not called", maxWithin, MaxNameLen, name)
 	}
@@ -182,10 +183,10 @@ func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the gateway's log has the reason", e.Name, e.Origin).Because(cause)
 }
 
-// FitArguments converts arguments to the form that a tool with this schema expects. It removes a
-// null in place of an optional field, unless the schema allows null. It returns a VALIDATION_ERROR
-// if the arguments do not fit the schema. It is for tools outside of a registry. For tools of a
-// registry, View.Invoke does the same.
+// FitArguments converts arguments to the form that a tool with this schema expects. If an optional
+// field is null and the schema does not allow null, it removes the field. It returns a
+// VALIDATION_ERROR if the arguments do not fit the schema. Use it for tools outside of a registry.
+// For tools of a registry, View.Invoke does this conversion.
 func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	s, wrong := compile("schema", schema)
 	if len(wrong) == 0 {

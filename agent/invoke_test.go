@@ -60,8 +60,8 @@ arguments.at[2].lat: expected this field, which is required`},
 		{"a field twice, spelled in two ways", `{"city":"rome","\u0063ity":"Rome"}`, "arguments: expected each field once"},
 		{"a field in capitals", `{"city":"Rome","City":"x"}`, "arguments.City: expected no such field"},
 		{"no UTF-8", "{\"city\":\"R\xff\"}", "arguments: expected text in UTF-8"},
-		{"a number that is dear to compute with", `{"city":"Rome","days":1e999999999}`, "arguments: expected numbers of at most 64 bytes and 3 digits of exponent"},
-		{"a number too long", `{"city":"Rome","days":1` + strings.Repeat("0", agent.MaxNumberLen) + `}`, "arguments: expected numbers of at most 64 bytes and 3 digits of exponent"},
+		{"a number that is dear to compute with", `{"city":"Rome","days":1e999999999}`, "arguments: expected numbers of at most 64 bytes, with an exponent of at most 3 digits"},
+		{"a number too long", `{"city":"Rome","days":1` + strings.Repeat("0", agent.MaxNumberLen) + `}`, "arguments: expected numbers of at most 64 bytes, with an exponent of at most 3 digits"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

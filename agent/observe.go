@@ -18,7 +18,8 @@ type Observer interface {
 	End(ctx context.Context, tool string, origin Origin, call Call, result Result, err error)
 }
 
-// Observe adds an observer of all later calls of tools, including the calls that tools make.
+// Observe adds an observer of all later calls of tools. The observer also sees a call that one tool
+// makes to another tool.
 func (r *Registry) Observe(observer Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

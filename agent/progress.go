@@ -8,7 +8,7 @@ import (
 
 // Report is a progress report of a running call.
 type Report struct {
-	Line   string // progress for people; empty if only Output is new
+	Line   string // line about the progress, for people; empty if only Output is new
 	Output string // next piece of the tool's output; it is not part of the result
 
 	Done, Total float64 // progress in numbers, if the tool counts it; Total is 0 if unknown
@@ -27,8 +27,8 @@ func WithProgress(ctx context.Context, watcher func(Report)) context.Context {
 // If the call has no watcher, Progress does nothing.
 func Progress(ctx context.Context, line string) { report(ctx, Report{Line: line}) }
 
-// ProgressOf is Progress with numbers: finished is the completed part of total. An unknown total is
-// 0.
+// ProgressOf works like Progress, but also reports numbers: finished is the completed part of
+// total. If the total is unknown, pass 0 as total.
 func ProgressOf(ctx context.Context, line string, finished, total float64) {
 	report(ctx, Report{Line: line, Done: finished, Total: total})
 }

@@ -15,11 +15,11 @@ import (
 // MaxToolsPerOwner is the maximum number of tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry has all tools, by name. It is a View that shows all of them. NewRegistry creates it.
-// Its methods are safe for concurrent use. Readers never wait, and see each change completely or
-// not at all. A running call continues with its tool, even if the tool is replaced. A name belongs
-// to its owner until the owner removes the tool. Names and their ModelNames are unique, so that no
-// name resembles another.
+// Registry has all tools, by name. It is a View that shows all of them. NewRegistry creates it. Its
+// methods are safe for concurrent use. Readers never wait, and see each change completely or not at
+// all. If a tool is replaced during a call, the call continues with the old tool. A name belongs to
+// its owner until the owner removes the tool. Names and their ModelNames are unique, so that no
+// name resembles another name.
 type Registry struct {
 	everything
 
@@ -144,8 +144,8 @@ func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) erro
 func (r *Registry) Revision() uint64 { return r.current.Load().revision }
 
 // Subscribe returns a channel that gets the revision after each change, and a function that closes
-// the channel. The function may be called twice. Changes never wait for a slow listener, which gets
-// only the newest revision.
+// the channel. The function may be called twice. A slow reader of the channel does not delay
+// changes. It gets only the newest revision.
 func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	c := make(chan uint64, 1)
 	r.mu.Lock()

@@ -9,15 +9,15 @@ import (
 // Call is one call of a tool. The zero value is a call without arguments and without a user.
 type Call struct {
 	ID        string          // the caller's id of the call; may be empty
-	Session   string          // empty outside of a session
+	Session   string          // id of the session; empty outside of a session
 	User      string          // the user for whom the call is made
 	Arguments json.RawMessage // a JSON object; empty means {}
 
 	// Only for observers:
 
 	Via     string  // protocol of the call, for example ViaHTTP; empty if there is none
-	Consent Consent // zero: nobody was asked
-	Spent   int     // tokens that the turn's model had used before
+	Consent Consent // decision that allowed or denied the call; empty if nobody was asked
+	Spent   int     // tokens that the turn's model had used before the call
 
 	view   *View  // the caller's view, for nested calls
 	within int    // number of enclosing calls
@@ -31,8 +31,8 @@ func (c Call) Parent() string { return c.parent }
 
 // Values of Call.Via.
 const (
-	ViaHTTP   = "http"   // POST to a tool's path
-	ViaWS     = "ws"     // a turn of /ws
+	ViaHTTP   = "http"   // a POST request to the path of a tool
+	ViaWS     = "ws"     // a turn on the WebSocket /ws
 	ViaPrompt = "prompt" // a turn of a prompt
 	ViaMCP    = "mcp"
 
@@ -46,7 +46,7 @@ type Consent string
 
 // The kinds of consent.
 const (
-	Unasked      Consent = ""          // the caller decided, or the call failed before the question
+	Unasked      Consent = ""          // nobody was asked: the caller decided, or the call failed before the question
 	RulesAllow   Consent = "allowed"   // the rules allowed the call without a question
 	RulesForbid  Consent = "forbidden" // the rules denied the call without a question
 	UserApproved Consent = "approved"  // the user approved the call unchanged
@@ -57,24 +57,24 @@ const (
 
 // Result is the result of a call.
 type Result struct {
-	Content    []Part          // for the model, in order; if empty, the model reads Structured
+	Content    []Part          // parts for the model, in order; if empty, the model reads Structured
 	Structured json.RawMessage // the result as one JSON value; may be empty
-	Checked    bool            // Structured is known to be valid JSON
-	IsError    bool            // the tool failed, and Content has the reason
+	Checked    bool            // whether Structured is known to be valid JSON
+	IsError    bool            // whether the tool failed; then Content has the reason
 	// A JSON object with additional data for clients, such as _meta of MCP; may be empty.
 	Meta    json.RawMessage
-	Warning string // for people who watch the session, not for the model; may be empty
+	Warning string // warning for people who watch the session, not for the model; may be empty
 	Usage   Usage
 }
 
 // Usage is the resource usage of a call. A value of zero means that the resource was not measured
 // or not used.
 type Usage struct {
-	Fuel        uint64        // executed instructions, as the sandbox counts them
-	PeakMemory  int64         // in bytes
-	WallTime    time.Duration // duration of Call, unless the tool measured it
-	HostCalls   int64         // calls from the sandbox into the gateway
-	EgressBytes int64         // bytes sent to the network
+	Fuel        uint64        // number of executed instructions, as the sandbox counts them
+	PeakMemory  int64         // peak memory, in bytes
+	WallTime    time.Duration // duration that the tool measured, or else the duration of Tool.Call
+	HostCalls   int64         // number of calls from the sandbox into the gateway
+	EgressBytes int64         // number of bytes that the tool sent to the network
 }
 
 // PartKind is the kind of a Part. It decides which field of the Part has the content.
@@ -87,13 +87,13 @@ const (
 	JSONPart  PartKind = "json"
 )
 
-// Part is a piece of content. Text, Image and JSON return parts.
+// Part is a piece of content. The functions Text, Image and JSON create parts.
 type Part struct {
 	Kind      PartKind
-	Text      string          // of a TextPart
-	MediaType string          // of an ImagePart, for example "image/png"
-	Data      []byte          // of an ImagePart: the bytes of the file
-	JSON      json.RawMessage // of a JSONPart
+	Text      string          // text of a TextPart
+	MediaType string          // media type of an ImagePart, for example "image/png"
+	Data      []byte          // bytes of the file of an ImagePart
+	JSON      json.RawMessage // value of a JSONPart
 
 	// MCP is the original MCP content, if it has more than the fields above: audio, links,
 	// annotations. Protocols without such content use the fields above.
@@ -111,8 +111,8 @@ func Image(mediaType string, data []byte) Part {
 // JSON returns a part with a JSON value.
 func JSON(value json.RawMessage) Part { return Part{Kind: JSONPart, JSON: value} }
 
-// Failure is a failure that the model reads. A function that was given to Func returns the Failure
-// as its error. Other tools return Failure.Result.
+// Failure is a failure that the model reads. If the tool was made with Func, its function returns
+// the Failure as its error. Other tools return Failure.Result.
 type Failure string
 
 // Failf returns a Failure with a formatted message.

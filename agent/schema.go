@@ -17,9 +17,11 @@ import (
 
 // Limits of a schema.
 const (
-	MaxSchemaLen    = 256 << 10 // in bytes
-	MaxSchemaValues = 5_000     // JSON values; the compile time grows with their square
-	MaxPatternSize  = 5_000     // instructions of one compiled regular expression
+	MaxSchemaLen = 256 << 10 // maximum length of a schema, in bytes
+	// MaxSchemaValues is the maximum number of JSON values in a schema. The compile time grows with
+	// the square of this number.
+	MaxSchemaValues = 5_000
+	MaxPatternSize  = 5_000 // maximum size of one compiled regular expression, in instructions
 )
 
 // schemaURL is the URL of a schema without an $id.

@@ -6,8 +6,8 @@ import "regexp"
 var spoken = regexp.MustCompile(`\b[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\b`)
 
 // ForModels replaces the names of tools in a text by their ModelNames. The text is, for example, a
-// description, a schema or an error. known reports whether a name is the name of a tool, because a
-// file may have a similar name.
+// description, a schema or an error. The function known reports whether a word is the name of a
+// tool. Other words, such as names of files, may look like names of tools.
 func ForModels(text string, known func(name string) bool) string {
 	return spoken.ReplaceAllStringFunc(text, func(name string) string {
 		if known(name) {

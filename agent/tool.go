@@ -17,9 +17,9 @@ import (
 
 // Limits of a Descriptor. With them, a ModelName is a valid function name for every model provider.
 const (
-	MaxNameLen        = 64       // bytes of a name
-	MaxDescriptionLen = 16 << 10 // bytes of a description
-	MaxLabelLen       = 128      // bytes of a tag and of an owner
+	MaxNameLen        = 64       // maximum length of a name, in bytes
+	MaxDescriptionLen = 16 << 10 // maximum length of a description, in bytes
+	MaxLabelLen       = 128      // maximum length of a tag or an owner, in bytes
 )
 
 // Tool is a tool that can be called.
@@ -39,13 +39,14 @@ type Tool interface {
 
 // Descriptor describes a tool.
 type Descriptor struct {
-	Name        string // "group.verb" in lower case, for example "screen.find_text"
-	Description string // for the model; may be empty
+	Name        string // name in the form "group.verb" in lower case, for example "screen.find_text"
+	Description string // description for the model; may be empty
 	Tag         string // heading in lists of tools; may be empty
-	// JSON Schema of the arguments, with "type": "object" at its root; empty: any object
+	// Input is a JSON Schema of the arguments, with "type": "object" at its root. If it is empty,
+	// the tool accepts any object.
 	Input    json.RawMessage
-	Output   json.RawMessage // JSON Schema of Result.Structured; empty: none
-	Risk     Risk            // required
+	Output   json.RawMessage // JSON Schema of Result.Structured; empty if the tool has no schema for its output
+	Risk     Risk            // possible harm of a call; required
 	Origin   Origin          // source of the tool
 	Starting bool            // the tool is listed but not ready: calls fail with TOOL_STARTING until it is replaced
 	APIOnly  bool            // the tool is only for clients: models and other tools cannot call it
@@ -65,9 +66,9 @@ type Risk string
 
 // The risks. The registry does not check whether a risky call was approved.
 const (
-	Safe      Risk = "safe"      // changes nothing important
-	Risky     Risk = "risky"     // needs a person's approval
-	Forbidden Risk = "forbidden" // listed but never called
+	Safe      Risk = "safe"      // the call changes nothing important
+	Risky     Risk = "risky"     // the call needs a person's approval
+	Forbidden Risk = "forbidden" // the tool is listed, but calls are refused
 )
 
 // Kind is the kind of a tool's origin.
@@ -75,10 +76,10 @@ type Kind string
 
 // The kinds.
 const (
-	Builtin Kind = "builtin" // compiled into the gateway
-	Wasm    Kind = "wasm"    // a sandboxed plugin
-	Client  Kind = "client"  // runs on the client's machine
-	MCP     Kind = "mcp"     // from an MCP server
+	Builtin Kind = "builtin" // the tool is compiled into the gateway
+	Wasm    Kind = "wasm"    // the tool comes from a sandboxed plugin
+	Client  Kind = "client"  // the tool runs on the client's machine
+	MCP     Kind = "mcp"     // the tool comes from an MCP server
 )
 
 // Origin is the origin of a tool. Tools of one origin change together.
@@ -98,9 +99,9 @@ func (o Origin) String() string {
 // namePattern allows no capitals and spaces, so that no name resembles another.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
 
-// ModelName returns a tool's name in the form group_verb for models and MCP clients, many of which
-// accept no dots. The ModelName is unique in a registry, and View.Named finds the tool by it. The
-// ModelName of a ModelName is the same name.
+// ModelName returns a tool's name in the form group_verb. It is for models and MCP clients, because
+// many of them accept no dots in names. The ModelName is unique in a registry, and View.Named finds
+// the tool by it. A name that is already a ModelName does not change.
 func ModelName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // check returns a fault that lists all invalid fields of d, except its schemas.

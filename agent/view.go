@@ -11,9 +11,9 @@ func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// View is a filtered list of a registry's tools. Only tools that pass all filters are visible. The
-// view follows the registry's changes. A View is small, may be copied, and is safe for concurrent
-// use.
+// View is a filtered list of a registry's tools. It shows only tools that pass all of its filters.
+// The view follows the registry's changes. A View is small, may be copied, and is safe for
+// concurrent use.
 type View struct {
 	registry *Registry
 	filters  []Filter

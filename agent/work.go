@@ -36,7 +36,7 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	left := map[*jsonschema.Schema]bool{}
 	for s := range plans {
 		if circles(plans, s, left) {
-			return nil, errors.New("expected a schema without a $ref that leads back to itself for the same value")
+			return nil, errors.New("expected a schema without a $ref that leads back to itself; only a $ref inside a property or an item may do that")
 		}
 	}
 	return plans, nil

@@ -87,10 +87,10 @@ type Page struct {
 // Listed is an artifact in a list.
 type Listed struct {
 	ID        string
-	Size      int64     // in bytes; 0 if unknown
-	CreatedAt time.Time // UTC, to the second
-	ExpiresAt time.Time // zero: never
-	Kept      bool      // whether it is protected from expiry
+	Size      int64     // size of the artifact in bytes; 0 if unknown
+	CreatedAt time.Time // time at which the artifact was stored, in UTC, to the second
+	ExpiresAt time.Time // time at which the artifact expires; zero means never
+	Kept      bool      // whether the artifact is protected from expiry
 }
 
 // Sweeper is a store in which crashes or other programs can leave partial content that belongs to
@@ -142,10 +142,10 @@ type Summer interface {
 type Info struct {
 	ID          string
 	ContentType string
-	Size        int64     // in bytes
-	SHA256      string    // in lower-case hexadecimal
-	CreatedAt   time.Time // UTC, to the second
-	ExpiresAt   time.Time // UTC, to the second; zero: never
+	Size        int64     // size of the content, in bytes
+	SHA256      string    // SHA-256 of the content, in lower-case hexadecimal
+	CreatedAt   time.Time // time at which the artifact was stored, in UTC, to the second
+	ExpiresAt   time.Time // time at which the artifact expires, in UTC, to the second; zero means never
 }
 
 // NotFound returns the error for an artifact that does not exist or that belongs to another user.

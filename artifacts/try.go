@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Try checks a store: it stores a small artifact, reads it back and deletes it. A store that
-// responds may still lose content. The error of Try says what to do.
+// Try checks a store: it stores a small artifact, reads it back and deletes it. This finds a store
+// that responds but loses content. If the check fails, the error says what to do.
 func Try(ctx context.Context, s Store) error {
 	const op, text = "artifacts.Try", "windie doctor"
 	id := "doctor-" + uuid.NewString() + ".txt"

@@ -35,12 +35,14 @@ var _ interface {
 var buffers = sync.Pool{New: func() any { b := make([]byte, PieceSize); return &b }}
 
 // Verify returns a reader of length bytes of an artifact, from offset on. The reader returns only
-// verified bytes. If a piece is damaged, the reader fails with ARTIFACT_DAMAGED. length must not be
-// negative, and the range must be inside the artifact. body contains the artifact from
-// PieceStart(offset) to at least PieceEnd(offset+length). The reader's Close closes body. Verify
-// verifies the first piece before it returns. If Verify returns an error, it has closed body.
+// verified bytes. If a piece is damaged, the reader fails with ARTIFACT_DAMAGED. The parameter length
+// must not be negative, and the range must be inside the artifact. The parameter body contains the
+// artifact from PieceStart(offset) to at least PieceEnd(offset+length). The reader's Close closes
+// body. Verify checks the first piece before it returns. If Verify returns an error, it has closed
+// body.
 //
-// Without piece checksums, the range must be the whole artifact. For other ranges, see CheckWhole.
+// If sums has no piece checksums, the range must be the whole artifact. For other ranges, see
+// CheckWhole.
 func Verify(op string, body io.ReadCloser, info Info, sums Pieces, offset, length int64) (io.ReadCloser, error) {
 	v := &verified{op: op, body: body, info: info, sums: sums, next: offset / PieceSize, skip: int(offset % PieceSize), left: length}
 	switch {

@@ -52,10 +52,10 @@ type access struct {
 	cut     func() // ends work that ignores its context; may be nil. It must be quick.
 }
 
-// Begin returns a context for work that request r starts. The context ends when parent ends or when
-// the token of r is revoked; see isRevoked. A revocation also calls interrupt, which may be nil.
-// The caller must call release when the work ends; interrupt is not called after that. In local
-// mode a request has no owner, and Begin returns parent itself.
+// Begin returns a context for work that the request r starts. The context ends when parent ends or
+// when the token of r is revoked; see isRevoked. A revocation also calls the function interrupt,
+// which may be nil. The caller must call release when the work ends. After release, Begin does not
+// call interrupt. In local mode a request has no owner, and Begin returns parent itself.
 func (a *accesses) Begin(parent context.Context, r *Request, interrupt func()) (ctx context.Context, release func()) {
 	if r.Owner == "" {
 		return parent, func() {}
@@ -179,8 +179,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that gives conn 250 ms for further writes. After that, writes fail. The
-// client has this time to receive the last message.
+// Hurry returns a function that sets the write deadline of conn to 250 ms from the call. In this time
+// the client can still receive the last message. Later writes fail.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
@@ -195,10 +195,10 @@ type lastingContent struct {
 	end  func()
 }
 
-// Lasting opens content for a response that is sent after the request's handler has returned. ctx
-// is the context of the request. The content comes from opener, whose own context ends when the
-// content is closed or the request's token is revoked. The content must implement io.WriterTo.
-// Lasting returns the error of opener.
+// Lasting opens content for a response that is sent after the request's handler has returned. The
+// parameter ctx is the context of the request. Lasting calls opener with a context of its own. That
+// context ends when the content is closed or when the request's token is revoked. The content must
+// implement io.WriterTo. If opener fails, Lasting returns its error.
 func (s *Server) Lasting(ctx context.Context, opener func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	end := func() {}
 	if r := RequestOf(ctx); r.Owner != "" {

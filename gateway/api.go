@@ -42,7 +42,7 @@ func apiConfig(version string) huma.Config {
 type Body[T any] struct{ Body T }
 
 // Post adds a POST route whose request and response are JSON. The request body has at most maxBytes
-// bytes. The context of handle ends when the client disconnects.
+// bytes. The context that handle gets ends when the client disconnects.
 func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
@@ -65,9 +65,9 @@ func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(contex
 	})
 }
 
-// AddRaw adds a route that Fiber serves without huma, which is faster. handle checks its input
-// itself. doc is the route's entry in the API document; AddRaw adds the responses of doc.Errors
-// and of status 500. doc.Responses must not be nil.
+// AddRaw adds a route that Fiber serves without huma, which is faster. The function handle must check
+// its input itself. The parameter doc is the route's entry in the API document. AddRaw adds the
+// responses of doc.Errors and of status 500 to it. doc.Responses must not be nil.
 func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 	if doc.Method == http.MethodPost {
 		describeOnce(&doc)
@@ -89,14 +89,15 @@ func JSONResponse[T any](s *Server, description string) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// EventStream describes, for the API document, a response with status 200 and server-sent events.
-// events is the schema of the events, from Union or AnyEvent.
+// EventStream describes a response with status 200 and server-sent events, for the API document. The
+// parameter events is the schema of the events, from Union or AnyEvent.
 func EventStream(description string, events *huma.Schema) map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: events}}}}
 }
 
-// Union returns the schema, for the API document, of a stream with several kinds of events or
-// messages. data maps each kind to the Go type of its data. name is the name of the schema.
+// Union returns the schema of a stream that has several kinds of events or messages, for the API
+// document. The parameter data maps each kind to the Go type of its data. The parameter name is the
+// name of the schema.
 func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	schemas := map[string]*huma.Schema{}
 	for kind, t := range data {
@@ -105,8 +106,8 @@ func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-events": schemas}}
 }
 
-// AnyEvent returns the schema, for the API document, of a stream in which the data of every event
-// has type T. name is the name of the schema.
+// AnyEvent returns the schema of a stream in which the data of every event has type T, for the API
+// document. The parameter name is the name of the schema.
 func AnyEvent[T any](s *Server, name string) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
@@ -157,9 +158,9 @@ func (s *Server) guard(check func(context.Context) error) func(huma.Context, fun
 }
 
 // UntilClientLeaves returns a context that ends when the client of ctx's request closes its
-// connection. The request body must already be read. If the request is one that continues without
-// its client, a disconnect does not end the context. The handler must call stop before it returns;
-// stop ends the context.
+// connection. The request body must already be read. Some requests continue without their client; for
+// them a disconnect does not end the context. The handler must call stop before it returns; stop ends
+// the context.
 func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := peer.Watch(RequestOf(ctx).watched(), cancel)

@@ -42,10 +42,10 @@ import (
 const DefaultSessionIdle = 24 * time.Hour
 
 // App holds the open services and the settings of a gateway. Store and Scenes are required. If a
-// service is nil, the gateway has no routes for the service. If any other field is zero, its
-// default applies. If Store is an artifacts.PerUser, every request needs an owner. If not, all
-// callers share Store. The gateway closes none of the services: the caller of Serve closes them
-// after Serve returns.
+// service is nil, the gateway has no routes for the service. If any other field is zero, its default
+// applies. If Store is an artifacts.PerUser, every request needs an owner. With any other Store, all
+// callers share the artifacts. The gateway closes none of the services: the caller of Serve closes
+// them after Serve returns.
 type App struct {
 	Audit         *audit.Log                  // records tool calls
 	Ledger        *ledger.Ledger              // records what users spend on models
@@ -59,69 +59,99 @@ type App struct {
 	Retention     *retention.Store // retention times of stored data
 	Runs          *runs.Plane
 	Settings      []sdkapi.Setting          // the settings in force, shown to the operator
-	Transcriber   transcription.Transcriber // turns clients' speech into text; if nil, transcription is unavailable
+	Transcriber   transcription.Transcriber // turns clients' speech into text; if nil, the gateway cannot transcribe
 	Voice         speech.Voice              // speaks answers to clients
 	OpenID        *openid.Provider          // signs people in to the console
-	Prompts       *promptlist.List          // the users' prompts, written by Sessions; if nil, prompts are not listed
+	Prompts       *promptlist.List          // the users' prompts, which Sessions writes; if nil, they cannot be listed
 
-	Store         artifacts.Store
-	Scenes        *perception.Scenes
-	Finder        *query.Finder         // searches Scenes; default: one without a model
-	State         State                 // default: none
-	Pools         metrics.Pools         // shared resources by name, such as BodyPool; default: none
-	Arriving      int64                 // maximum total size of partly received bodies and messages, in bytes; default: no limit
-	Journal       *journal.Counted      // default: none
-	Tools         *agent.Registry       // may change while the server runs; default: an empty one
-	Sessions      *session.Sessions     // stored in Journal; default: none, and no conversations
-	SessionIdle   time.Duration         // how long a session of the general agent service may be idle; default DefaultSessionIdle
-	PromptModels  map[string]string     // model ids by the values of PromptStart.Model; default: the deployment's model for all
-	ApprovalKey   string                // key of requests that only people may make in local mode, see CheckKey; default: refuse them
-	RunsKey       string                // key of requests about runs; default: refuse them
-	OperatorToken string                // token of operator requests, such as adding a plugin; default: only this machine may send them
-	Damage        func() metrics.Damage // reports damaged artifacts to the metrics; default: none
-	Identity      *identity.Identity    // users and their tokens; default: none, and no route to register
-	Kept          func() []metrics.Kept // reports stored and removed data to the metrics; default: none
-	Forget        func(user string)     // drops in-memory data of a deleted user; must return quickly; default: none
-	Once          *once.Keys            // stores idempotency keys; default: none, and requests with a key are refused
-	Tracer        *tracing.Tracer       // default: no traces
-	Log           *slog.Logger          // default: discard
+	Store  artifacts.Store
+	Scenes *perception.Scenes
+	Finder *query.Finder // searches the screens of Scenes; default: a finder without a model
+	State  State         // the database, for health checks and metrics; default: no database
+	Pools  metrics.Pools // shared resources by name, for example BodyPool; default: no pools
+	// Arriving is the maximum total size of the bodies and messages that the gateway is receiving, in
+	// bytes. Default: no limit.
+	Arriving int64
+	Journal  *journal.Counted  // journal of sessions and decisions; default: no journal
+	Tools    *agent.Registry   // registry of tools, which may change while the server runs; default: an empty one
+	Sessions *session.Sessions // the agent's sessions, which Journal stores; default: no sessions and no conversations
+	// SessionIdle is how long a session of the general agent service may be idle. Default
+	// DefaultSessionIdle.
+	SessionIdle time.Duration
+	// PromptModels maps the values of PromptStart.Model to model ids. Default: every prompt uses the
+	// deployment's model.
+	PromptModels map[string]string
+	// ApprovalKey is the key for requests that only people may send in local mode, see CheckKey. If
+	// it is empty, only a signed-in console may send them.
+	ApprovalKey string
+	RunsKey     string // key for requests about runs; if empty, these requests are refused
+	// OperatorToken is the token for requests of operators, such as adding a plugin. If it is empty,
+	// only this machine may send such requests.
+	OperatorToken string
+	Damage        func() metrics.Damage // returns the counts of damaged artifacts for the metrics; default: no counts
+	Identity      *identity.Identity    // users and their tokens; default: no users, and no route to register
+	Kept          func() []metrics.Kept // returns the counts of stored and removed items; default: no counts
+	// Forget discards the data of a deleted user that is in memory. It must return quickly. Default:
+	// nothing to discard.
+	Forget func(user string)
+	Once   *once.Keys      // stores idempotency keys; if nil, requests with such a key are refused
+	Tracer *tracing.Tracer // records traces; default: no traces
+	Log    *slog.Logger    // gets the log messages; default: they are discarded
 
-	Parts []Part // further parts, set up in this order
+	Parts []Part // more parts of the gateway, set up in this order
 
-	OpenAITools agent.Filter // the read-only tools that the OpenAI-compatible API may use; default: none
+	// OpenAITools selects the read-only tools that the OpenAI-compatible API may use. Default: no
+	// tools.
+	OpenAITools agent.Filter
 
-	ClientsAsk bool // assume that /ws clients that do not mention approvals ask their users themselves
+	// ClientsAsk is for clients of /ws that do not mention approvals. If it is true, the gateway
+	// assumes that such clients ask their users themselves.
+	ClientsAsk bool
 
-	Hosted         bool           // require a token of each request; needs Identity
-	Limits         quota.Limits   // limits per caller; default: none
-	LimitWindow    time.Duration  // the period that Limits count over; default one minute
-	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For the gateway believes; default: none
+	Hosted         bool           // every request needs a token; requires Identity
+	Limits         quota.Limits   // request limits for each caller; default: no limits
+	LimitWindow    time.Duration  // the period in which requests count towards Limits; default one minute
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For header the gateway trusts; default: no proxies
 
-	Version          string        // shown by /health and the API document; default "dev"
-	PathPrefix       string        // extra URL prefix of all routes, for example "/windie"; default: none
-	PublicURL        string        // start of the URLs in responses, without a trailing slash; default: the request's own host
-	AllowedOrigins   []string      // further web origins that may call, for example "https://app.example"
-	MaxArtifactBytes int64         // maximum size of one upload; default 25 MiB
-	PresignTTL       time.Duration // lifetime of a redirect to the store; 0: the gateway serves artifacts itself
-	StallTimeout     time.Duration // how long a request's body may pause before the gateway gives up; default 30 s
-	Heartbeat        time.Duration // interval between heartbeats of an event stream; default 15 s
-	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
-	MCPSessionTTL    time.Duration // how long an MCP session may be idle; default 1 h
-	ToolTimeout      time.Duration // maximum duration of one tool call; default 60 s
-	DrainTimeout     time.Duration // how long requests and turns may continue after the context of Serve ends; default 30 s
-	DrainDelay       time.Duration // the first part of DrainTimeout, in which a load balancer notices and all work continues; default 0
+	Version    string // version that /health and the API document show; default "dev"
+	PathPrefix string // extra URL prefix of all routes, for example "/windie"; default: no prefix
+	// PublicURL is the start of URLs in responses, without a trailing slash. Default: the host that
+	// the request names.
+	PublicURL string
+	// AllowedOrigins are more web origins whose pages may call the gateway, for example
+	// "https://app.example".
+	AllowedOrigins   []string
+	MaxArtifactBytes int64 // maximum size of one upload; default 25 MiB
+	// PresignTTL is how long a presigned link to the artifact store is valid. The gateway redirects
+	// downloads to such links. If it is 0, the gateway sends artifacts itself.
+	PresignTTL   time.Duration
+	StallTimeout time.Duration // how long a request's body may pause before the request fails; default 30 s
+	Heartbeat    time.Duration // interval between heartbeats of an event stream; default 15 s
+	// StreamIdle is how long a stream of the general agent service stays open between two turns.
+	// Default 10 minutes.
+	StreamIdle    time.Duration
+	MCPSessionTTL time.Duration // how long an MCP session may be idle; default 1 h
+	ToolTimeout   time.Duration // maximum duration of one tool call; default 60 s
+	// DrainTimeout is how long requests and turns may continue after the context of Serve has ended.
+	// Default 30 s.
+	DrainTimeout time.Duration
+	// DrainDelay is the first part of DrainTimeout. In this time all work continues, so that a load
+	// balancer can notice the end. Default 0.
+	DrainDelay time.Duration
 
-	Times Times // timeouts that no setting changes; tests change them
+	Times Times // timeouts that only tests change; users have no setting for them
 }
 
 // Times are timeouts that no setting changes. A zero field means its default.
 type Times struct {
-	Hello  time.Duration // for the first message of a WebSocket client; default 10 s
-	Write  time.Duration // for sending one WebSocket message, plus one second for each MiB; default 10 s
-	Health time.Duration // for the health check of one component; default 2 s
+	Hello time.Duration // how long to wait for the first message of a WebSocket client; default 10 s
+	// Write is how long sending a WebSocket message may take. Each MiB of the message adds one
+	// second. Default 10 s.
+	Write  time.Duration
+	Health time.Duration // how long the health check of one component may take; default 2 s
 	Holds  time.Duration // how long the result of a health check is cached; default 1 s
 	Cancel time.Duration // how long a request to cancel waits for the end of its turn; default 2 s
-	Last   time.Duration // for streams and requests to end after the drain timeout; default 1 s
+	Last   time.Duration // how long streams and requests may take to end after the drain timeout; default 1 s
 }
 
 // State is the database of the gateway, with the methods that health checks and metrics need. Its

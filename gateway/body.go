@@ -35,7 +35,8 @@ func openBody(c *fiber.Ctx, stall time.Duration) *peer.Body {
 	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall)
 }
 
-// BodyOf returns the body of c's request, or nil if finishBody has not opened the body yet.
+// BodyOf returns the body of c's request. It returns nil while the middleware has not opened the
+// body.
 func BodyOf(c *fiber.Ctx) *peer.Body { return RequestOf(c.UserContext()).body }
 
 // humaContext renames huma.Context: embedded under its own name it would hide the method Context.
@@ -47,10 +48,10 @@ type boundedContext struct {
 	body io.Reader
 }
 
-// Unwrap returns the replaced context. humafiber.UnwrapV2 calls it to find Fiber's context.
+// Unwrap returns the context that c wraps. humafiber.UnwrapV2 calls Unwrap to find Fiber's context.
 func (c *boundedContext) Unwrap() huma.Context { return c.humaContext }
 
-// BodyReader returns body instead of the request's own body.
+// BodyReader returns the field body in place of the body that huma would read.
 func (c *boundedContext) BodyReader() io.Reader { return c.body }
 
 // boundBody is huma middleware that gives handlers the request's peer.Body, which limits how

@@ -10,7 +10,7 @@ import (
 )
 
 // Call calls a tool and returns its result. If the client disconnects, the call is canceled. After
-// App.ToolTimeout the call is canceled with the code of a timeout.
+// App.ToolTimeout the call is also canceled, and fails with the code of a timeout.
 func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.app.ToolTimeout))
 	defer s.calls.End(c)

@@ -115,9 +115,9 @@ type watcher struct {
 	end     context.CancelFunc
 }
 
-// Add registers an open event stream of a session, so that a drain can end the stream. When the
-// returned context ends, the stream must send its pending events and end. When the stream has
-// ended, the caller must call release.
+// Add registers an open event stream of a session, so that the gateway can end the stream when it
+// drains. When the returned context ends, the stream must send its pending events and end. When the
+// stream has ended, the caller must call release.
 func (w *watchers) Add(ctx context.Context, session string) (stream context.Context, release func()) {
 	stream, cancel := context.WithCancel(ctx)
 	one := &watcher{session, cancel}
@@ -135,8 +135,8 @@ func (w *watchers) Add(ctx context.Context, session string) (stream context.Cont
 	}
 }
 
-// End ends the event streams of each session for which working returns false. It does not wait for
-// them, and returns the number of open streams.
+// End ends the event streams of each session for which the function working returns false. It does
+// not wait for them, and returns the number of open streams.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -222,8 +222,9 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// Failure returns the error response for err. If the status is 500 or more, it logs err and adds
-// the request's id to the response, because the caller must not see the cause of err.
+// Failure returns the error response for err. If the status is 500 or more, Failure logs err. The
+// response then contains the request's id but not the cause, because the caller must not see the
+// cause.
 func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)

@@ -17,8 +17,8 @@ import (
 // and small fields.
 const formOverhead = 64 << 10
 
-// UploadInput is the input of a route that reads a multipart form as a stream. huma's own
-// forms would hold the whole body in memory.
+// UploadInput is the input of a route that reads a multipart form as a stream. The forms of the
+// library huma would hold the whole body in memory.
 type UploadInput struct {
 	contentType string
 	body        io.Reader
@@ -61,7 +61,7 @@ func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 
 // FileReader reads an uploaded file. It fails once the file exceeds the limit.
 type FileReader struct {
-	Err error // the first fault of Read; nil while reading succeeds
+	Err error // the first error of Read; nil if every read has succeeded
 
 	part      *multipart.Part
 	left, max int64 // bytes
@@ -73,9 +73,9 @@ func NewFileReader(part *multipart.Part, limit int64) *FileReader {
 	return &FileReader{part: part, left: limit, max: limit}
 }
 
-// FormBody describes a form with a file and text fields. fields maps the names of the text fields
-// to their descriptions. Register the operation first and then set its FormBody, because huma would
-// otherwise read the body itself.
+// FormBody describes a form with a file and text fields, for the API document. The parameter fields
+// maps the names of the text fields to their descriptions. Register the operation first and set its
+// FormBody afterwards. In the other order, huma would read the body itself.
 func FormBody(fields map[string]string) *huma.RequestBody {
 	form := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{}}
 	for name, description := range fields {
@@ -109,7 +109,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// UploadInvalid returns the fault for an invalid file. expected describes a valid file.
+// UploadInvalid returns the fault for an invalid file. The parameter expected describes a valid file.
 func UploadInvalid(message, expected string) error {
 	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
 }

@@ -41,7 +41,7 @@ type Server struct {
 	parts    []Part
 	limits   *quota.Limiter
 	arriving *quota.Arriving // limits partly received bodies; nil: no limit
-	Visits   peer.Door       // recognizes the console's browsers and the tokens of installs
+	Visits   peer.Door       // recognizes browsers that visit the console, and the tokens of installs
 	App      *fiber.App
 	API      huma.API
 	Log      *slog.Logger
@@ -49,24 +49,27 @@ type Server struct {
 	metrics  *metrics.Metrics
 	named    peer.Named
 
-	Draining atomic.Bool // true once the server drains and /ready answers 503
+	Draining atomic.Bool // true once the server drains; /ready then answers 503
 	open     openRequests
 
-	// Requests is the parent of every request's context. Cut ends it, after the drain timeout
-	// or when Serve returns.
+	// Requests is the parent of every request's context. The function Cut ends this context, after
+	// the drain timeout or when Serve returns.
 	Requests context.Context
 	Cut      context.CancelFunc
-	Access   accesses // open work by user, for revocations
+	// Access holds the open work of each user, so that revoking a token can end the work.
+	Access   accesses
 	Sockets  sockets.Set
 	Watchers watchers
 	History  *metrics.History // recent values of the metrics
-	Streams  context.Context  // for streams without an end of their own, such as MCP's; ends after the drain delay
-	endAll   context.CancelFunc
-	calls    peer.Calls
+	// Streams is the context for streams that do not end by themselves, such as those of MCP. It ends
+	// after the drain delay.
+	Streams context.Context
+	endAll  context.CancelFunc
+	calls   peer.Calls
 }
 
-// New returns a server without routes: call Join to add parts, then Serve. New panics if
-// app.Hosted is set without app.Identity.
+// New returns a server without routes. Call Join to add parts, and then Serve. New panics if
+// app.Hosted is true but app.Identity is nil.
 func New(app App) *Server {
 	if app.Hosted && app.Identity == nil {
 		panic("gateway: a hosted gateway needs an Identity")
@@ -113,10 +116,10 @@ func New(app App) *Server {
 	return s
 }
 
-// Serve starts all parts and answers requests on ln until ctx ends. Then it gives open requests
-// and turns up to the drain timeout to finish. It closes ln. An error means that a part was not
-// ready, that serving failed or that requests were cut off. The owner of Sessions must close
-// turns that are still open.
+// Serve starts all parts and answers requests on ln until ctx ends. Then open requests and turns have
+// up to the drain timeout to finish. Serve closes ln. An error means that a part was not ready, that
+// serving failed, or that the drain timeout cut off requests. Turns may still be open after that: the
+// owner of Sessions must close them.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.closeParts()
 	defer s.Cut()

@@ -14,23 +14,23 @@ import (
 // keyScheme is the API document's name for the key that CheckKey requires.
 const keyScheme = "key"
 
-// AsksForKey returns the Security of an operation that calls CheckKey. In local mode it is the key.
-// In hosted mode it is nil, because all routes need the user's token.
+// AsksForKey returns the Security field for operations that call CheckKey. In local mode the field
+// requires the approval key. In hosted mode it is nil, because all routes need the user's token.
 func (s *Server) AsksForKey() []map[string][]string {
 	if s.app.Hosted {
 		return nil
 	}
 	s.API.OpenAPI().Components.SecuritySchemes[keyScheme] = &huma.SecurityScheme{
-		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. Programs for people read it. Agents must not have it.",
+		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. Programs that people use read the key. Agents must not have the key.",
 	}
 	return []map[string][]string{{keyScheme: {}}}
 }
 
-// CheckKey returns an error unless the caller proves that a person sent the request, not an
-// agent. In local mode the proof is App.ApprovalKey or a signed-in console. Without an
-// ApprovalKey, only the console passes. In hosted mode every caller passes, because admission
-// has checked the user's token. Models read the error too, so it explains how a person signs
-// in, not which header a program sends.
+// CheckKey returns an error unless the caller proves that a person sent the request, not an agent. In
+// local mode the proof is App.ApprovalKey or a signed-in console. If ApprovalKey is empty, only the
+// console passes. In hosted mode every caller passes, because the gateway has already checked the
+// user's token. Models read the error too, so it explains how a person signs in. It does not name the
+// header that a program sends.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.app.Hosted {
 		return nil

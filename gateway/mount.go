@@ -6,8 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Mounted is the key in Fiber's locals that marks requests from which mount has removed a path
-// prefix.
+// Mounted is a key in the locals of a Fiber request. It marks a request from which the middleware
+// mount has removed App.PathPrefix.
 type Mounted struct{}
 
 // mount removes App.PathPrefix from the request's path. It is the first middleware, so all

@@ -27,17 +27,19 @@ import (
 
 // Request describes the HTTP request that a handler serves.
 type Request struct {
-	ID   string   // the X-Request-ID of the response, also in the log; empty outside a request
-	Conn net.Conn // nil outside a request
-	Base string   // start of URLs on this gateway, for example "http://127.0.0.1:8765"
-	User string   // the request's X-User-Id, unchecked; see UserOf
+	// ID is the X-Request-ID of the response, which is also in the log. It is empty outside a
+	// request.
+	ID   string
+	Conn net.Conn // connection of the client; nil outside a request
+	Base string   // start of the URLs on this gateway, for example "http://127.0.0.1:8765"
+	User string   // value of the header X-User-Id, which nobody has checked; see UserOf
 
 	// Owner is the id of the user whose token the request carries. It is empty in local mode,
 	// where every caller sees all data.
 	Owner   string
 	Install string // id of the install that the token belongs to; empty in local mode
 
-	Quota *quota.Quota // the caller's limits; nil: no limits
+	Quota *quota.Quota // limits of the caller; nil means no limits
 
 	Visit *identity.Visit // the console visit that sent the request; nil for other clients
 
@@ -45,8 +47,8 @@ type Request struct {
 	body *peer.Body // nil before finishBody
 
 	outlives bool        // the request continues if its client disconnects; the client can retry with its key
-	Claim    *once.Claim // set if the request begins a turn and has an idempotency key
-	Joined   bool        // an earlier request with the same key began the turn
+	Claim    *once.Claim // set if the request starts a turn and has an idempotency key
+	Joined   bool        // true if an earlier request with the same key has started the turn
 
 	bearer string // the bearer token; set by Recognize
 	local  bool   // the request comes from this machine; set by Recognize
@@ -60,14 +62,14 @@ func (r *Request) watched() net.Conn {
 	return r.Conn
 }
 
-// RequestKey is the context key of the *Request.
+// RequestKey is the context key under which a context holds its *Request.
 type RequestKey struct{}
 
 // noRequest is the empty Request that RequestOf returns outside a request.
 var noRequest = &Request{}
 
-// RequestOf returns the request that ctx belongs to. Outside a request it returns a shared empty
-// Request, never nil. Only middleware may change the Request.
+// RequestOf returns the request that ctx belongs to. Outside a request it returns an empty Request
+// that all callers share, never nil. Only middleware may change the Request.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(RequestKey{}).(*Request); ok {
 		return r

@@ -75,7 +75,7 @@ func describeOnce(doc *huma.Operation) {
 	}
 }
 
-// HeadersOf returns those parameters of an operation that are headers.
+// HeadersOf returns the parameters of an operation that are sent as headers.
 func HeadersOf(all []*huma.Param) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(all), func(p *huma.Param) bool { return p.In != "header" })
 }

@@ -13,8 +13,8 @@ import (
 // operatorScheme is the API document's name for the token that checkOperator requires.
 const operatorScheme = "operator"
 
-// AsksForOperator is the Security of a route that only operators may use. In the API document the
-// operator's token is optional, because a gateway without such a token accepts requests from its
+// AsksForOperator is the Security field of a route that only operators may use. The API document
+// shows the operator's token as optional: a gateway without such a token accepts requests from its
 // own machine.
 var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 

@@ -14,12 +14,17 @@ import (
 //	Join:   calls Setup of each part, in order
 //	Serve:  calls Ready of each part, in order, and then starts the listener
 type Part struct {
-	ID    string                          // listed by GET /api/capabilities; empty: not listed
-	Setup func(*Setup) error              // registers tools and routes; nil for none
-	Ready func(ctx context.Context) error // starts background work that ends with ctx, and returns; nil for none
+	// ID is the name of the part in GET /api/capabilities. If it is empty, the part is not listed.
+	ID    string
+	Setup func(*Setup) error // registers tools and routes; may be nil
+	// Ready starts background work that ends with ctx, and returns without waiting for it. It may be
+	// nil.
+	Ready func(ctx context.Context) error
 
-	Revoked func(user, install string) // ends the open work of an install, or of the user if install is empty; nil for none
-	Close   func()                     // ends the part's work when Serve returns; nil for none
+	// Revoked ends the open work of an install. If install is empty, it ends the open work of the
+	// user. It may be nil.
+	Revoked func(user, install string)
+	Close   func() // ends the part's work when Serve returns; may be nil
 }
 
 // PartOf returns a part with this id. Its Setup calls the given functions in order.
@@ -32,11 +37,11 @@ func PartOf(id string, add ...func()) Part {
 	}}
 }
 
-// Setup is the argument of Part.Setup.
+// Setup is the argument of the function Part.Setup.
 type Setup struct{ Server *Server }
 
 // ExposeTools registers tools. The list of tools and the API document show them under the heading
-// tag. Its errors are those of agent.Registry.Register.
+// tag. It returns the errors of agent.Registry.Register.
 func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	for _, tool := range tools {
 		if err := s.Server.app.Tools.Register(tagged{tool, tag}); err != nil {

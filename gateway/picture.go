@@ -18,8 +18,8 @@ type Picture struct {
 	sha256 string
 }
 
-// Picture returns an image. The input names an artifact or contains the image. Picture checks only
-// the header of the image. field is the path of the input within the request, for error messages.
+// Picture returns the image that the input names or contains. Picture checks only the header of the
+// image. The parameter field is the path of the input within the request, for error messages.
 func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
 	p := &Picture{ID: in.ArtifactID}
 	img, err := s.Ask.Images.Image(ctx, in)
@@ -59,8 +59,8 @@ func (p *Picture) Keep(ctx context.Context) (err error) {
 	return err
 }
 
-// Is reports whether the image has the same SHA-256 as the artifact with that id. A missing
-// artifact is not an error.
+// Is reports whether the image has the same SHA-256 as the artifact with the given id. It returns
+// false without an error if there is no such artifact.
 func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	if p.ID == id {
 		return true, nil
@@ -72,14 +72,14 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// MaxHeader is the number of bytes from the start of an image that are read to find its dimensions.
-// In a JPEG, a preview and camera metadata may precede the dimensions.
+// MaxHeader is how many bytes from the start of an image are read to find the dimensions of the
+// image. In a JPEG, a preview and camera metadata may precede the dimensions.
 const MaxHeader = 512 << 10
 
 // URI schemes with which MCP clients and tools name a file.
 const (
-	ArtifactScheme = "artifact:" // followed by an artifact's id
-	DataScheme     = "data:"     // followed by the file itself (RFC 2397)
+	ArtifactScheme = "artifact:" // the URI continues with an artifact's id
+	DataScheme     = "data:"     // the URI continues with the content of the file (RFC 2397)
 )
 
 // DataOf decodes a data URL, which must be base64.

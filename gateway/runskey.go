@@ -14,8 +14,8 @@ import (
 // runsScheme is the API document's name for the key that checkRunsKey requires.
 const runsScheme = "runs"
 
-// AsksForRunsKey returns the Security of the operations about runs: the key that the operator
-// shares with dashboards and workers.
+// AsksForRunsKey returns the Security (in the API document) of the operations for runs. They
+// require the key that the operator shares with dashboards and workers.
 func (s *Server) AsksForRunsKey() []map[string][]string {
 	s.API.OpenAPI().Components.SecuritySchemes[runsScheme] = &huma.SecurityScheme{
 		Type: "apiKey", In: "header", Name: sdkapi.RunsKeyHeader, Description: "The key for runs. The operator sets it.",

@@ -13,7 +13,7 @@ import (
 
 // StoreOf returns the artifacts that ctx's request or tool call may see. It fails if the store
 // separates users but ctx has no owner. It also fails if ctx has an owner but the store does not
-// separate users. So a lost owner never exposes artifacts.
+// separate users. So a bug that loses the owner never exposes artifacts.
 func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	const op = "gateway.storeOf"
 	owner := OwnerOf(ctx)

@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// UserScheme is the API document's name for the X-User-Id header that UserOf requires.
+// UserScheme is the name, in the API document, of the X-User-Id header that UserOf requires.
 const UserScheme = "user"
 
-// AsksForUser is the Security of operations that call UserOf.
+// AsksForUser is the Security (in the API document) of operations that call UserOf.
 var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
 // UserOf returns the id of the user that ctx's request is for, from X-User-Id. It fails if the
@@ -60,8 +60,8 @@ func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 // all callers share the data.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf works like UserOf, for callers that may omit X-User-Id, such as people. Without the header, the
-// caller is the token's user in hosted mode, and sdkapi.LocalUser in local mode.
+// CallerOf works like UserOf, but X-User-Id may be missing, because people often omit it. Without
+// the header, the caller is the token's user in hosted mode, and sdkapi.LocalUser in local mode.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {
 	case r.User != "":

@@ -19,10 +19,10 @@ import (
 // Limits of an answer. A longer answer ends with MODEL_ERROR: a working model never writes so much,
 // and the answer must fit into memory and into the journal.
 const (
-	MaxText      = 4 << 20 // bytes of text
-	MaxThought   = 4 << 20 // bytes of all thoughts, signatures included
-	MaxArguments = 1 << 20 // bytes of one call's arguments
-	MaxCalls     = 128     // calls of one answer
+	MaxText      = 4 << 20 // maximum size of an answer's text, in bytes
+	MaxThought   = 4 << 20 // maximum size of all thoughts of an answer with their signatures, in bytes
+	MaxArguments = 1 << 20 // maximum size of the arguments of one call, in bytes
+	MaxCalls     = 128     // maximum number of calls in an answer
 )
 
 // errLeft is the error of an answer after its reader has left the loop. No reader gets it.
@@ -200,7 +200,7 @@ type CallPiece struct {
 	Index     *int // number of the call in the answer; nil if the provider does not number calls
 	ID        string
 	Name      string
-	Arguments string // a piece of JSON text
+	Arguments string // a piece of the arguments' JSON text
 	Signature string
 }
 

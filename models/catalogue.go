@@ -41,14 +41,15 @@ type entry struct {
 	vision   bool // the model is for the description of images, not for conversations
 }
 
-// Provider is a server of models, or the commander, which runs in this process.
+// Provider is a server of models, or the commander: a simple model that runs in this process.
 type Provider struct {
-	ID      string `yaml:"id"`       // name in models and messages
-	Kind    Kind   `yaml:"kind"`     // the protocol
-	BaseURL string `yaml:"base_url"` // empty: the default of the kind
-	KeyEnv  string `yaml:"key_env"`  // environment variable with the key; empty: no key
+	ID      string `yaml:"id"`       // name of the provider, in ids of models and in messages
+	Kind    Kind   `yaml:"kind"`     // protocol of the provider's server
+	BaseURL string `yaml:"base_url"` // URL of the server; empty: the default URL of the kind
+	KeyEnv  string `yaml:"key_env"`  // name of the environment variable with the key; empty: no key
 	Local   bool   `yaml:"local"`    // the provider runs on this machine and costs nothing
-	// "ollama": also list the models of a running Ollama; empty: only the models in the file.
+	// Discover is "ollama" if the catalogue must also list the models of a running Ollama. If it is
+	// empty, the catalogue lists only the models in the file.
 	Discover string `yaml:"discover"`
 }
 
@@ -58,24 +59,29 @@ type Kind string
 
 // Driver opens the models of providers of one kind. Package providers lists all drivers.
 type Driver struct {
-	Kind    Kind
-	Open    func(p Provider, key Secret) (Model, error) // key is zero for a provider without keys
-	Offline bool                                        // the models need no server, so retries and reachability checks are pointless
+	Kind Kind
+	// Open opens a provider's models. key is zero if the provider needs no key.
+	Open func(p Provider, key Secret) (Model, error)
+	// Offline means that the models need no server. Retries and reachability checks are then
+	// pointless.
+	Offline bool
 }
 
 // Choice has the provider and the settings of a model in the catalogue.
 type Choice struct {
 	Provider      Provider
-	Model         string // for Request.Model
-	Reasoning     string // for Request.Reasoning
-	ContextWindow int    // in tokens; 0: unknown
+	Model         string // value for Request.Model
+	Reasoning     string // value for Request.Reasoning
+	ContextWindow int    // size of the model's context window, in tokens; 0: unknown
 	Price         Price
 }
 
 // Price is the price of a model, in the currency of the catalogue.
 type Price struct {
-	Input, Output float64 // for a million tokens of requests, cached tokens included, and of answers
-	Known         bool    // if false, the price is unknown and both numbers are 0
+	// Input is the price of a million tokens of requests, including cached tokens. Output is the
+	// price of a million tokens of answers.
+	Input, Output float64
+	Known         bool // if false, the price is unknown and both numbers are 0
 }
 
 // BuiltinCatalogue returns the catalogue that a gateway uses if its operator has not set a
@@ -109,8 +115,8 @@ func (c *Catalogue) Currency() string { return c.currency }
 // Providers returns the providers of the catalogue in the order of the file.
 func (c *Catalogue) Providers() []Provider { return slices.Clone(c.providers) }
 
-// Find returns the choice for an id. An id without a reasoning mode selects the model's default
-// mode. Find fails with VALIDATION_ERROR for an unknown id.
+// Find returns the choice for the id of a model. An id without a reasoning mode selects the model's
+// default mode. Find fails with VALIDATION_ERROR for an unknown id.
 func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
 		return choice, nil

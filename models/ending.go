@@ -29,17 +29,20 @@ var endings = map[string]EndReason{
 
 // Ending describes how a provider ended an answer.
 type Ending struct {
-	// The provider's word, in upper or lower case. Some servers put their own kind before it, for
-	// example "content_filter: RECITATION". Empty: the answer has not ended.
-	Word      string
-	Written   string // the model's text of a call that the provider could not parse; may be empty
-	Signature string // of that call, if the provider requires it in the next request
+	// Word is the provider's word for the reason of the end, in upper or lower case. Some servers
+	// put a word of their own before it, for example "content_filter: RECITATION". If Word is
+	// empty, the answer has not ended.
+	Word    string
+	Written string // text that the model wrote for a call that the provider could not parse; may be empty
+	// Signature is the signature of the call that the provider could not parse. It is empty if the
+	// provider does not require it in the next request.
+	Signature string
 }
 
-// Ends sets the reason for the end of the answer from the provider's word. An unknown word means
-// that the answer was interrupted, and the error of the answer contains the word. If the provider
-// could not parse a tool call, Ends adds an Invalid call, whose result asks the model to repeat the
-// call.
+// Ends sets the reason for the end of the answer. It derives the reason from e.Word, the provider's
+// word. An unknown word means that the answer was interrupted, and the error of the answer contains
+// the word. If the provider could not parse a tool call, Ends adds an Invalid call, whose result
+// asks the model to repeat the call.
 func (a *Answer) Ends(e Ending) error {
 	if e.Word == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 // Limits of a provider's stream. The longest valid line is a call with MaxArguments, which may grow
 // sixfold when it is escaped.
 const (
-	MaxLine   = 8 << 20  // bytes of one line of the stream
-	MaxStream = 64 << 20 // bytes of the stream
+	MaxLine   = 8 << 20  // maximum length of one line of the stream, in bytes
+	MaxStream = 64 << 20 // maximum size of the stream, in bytes
 )
 
 // events filters a provider's response body for its library. It passes on server-sent events
@@ -44,7 +44,8 @@ func newEvents(body io.ReadCloser, wire Wire, x *exchange) *events {
 // Close closes the response body.
 func (e *events) Close() error { return e.body.Close() }
 
-// Read returns the rest of the current line. If no rest is left, Read reads the next line first.
+// Read returns the unread part of the current line. If the whole line has been read, Read first
+// gets the next line.
 func (e *events) Read(p []byte) (int, error) {
 	for len(e.left) == 0 {
 		if e.over {

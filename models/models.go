@@ -40,14 +40,16 @@ type Model interface {
 
 // Request is a request to a model.
 type Request struct {
-	Model     string    // the provider's name of the model, for example "gpt-5.4"
-	Reasoning string    // amount of thinking, in the provider's terms; empty: its default; "none": no thinking
+	Model string // the provider's name of the model, for example "gpt-5.4"
+	// Reasoning is the amount of thinking, in the provider's terms. If it is empty, the provider's
+	// default applies. "none" means no thinking.
+	Reasoning string
 	System    string    // instructions before the conversation
-	Messages  []Message // oldest first; if a call has no result behind it, Normalise adds one
+	Messages  []Message // messages, oldest first; if a call has no result, Normalise adds one
 	Tools     []Tool    // tools that the model may call
-	MaxTokens int       // maximum of the answer, thoughts included; 0: the provider's default
-	Steady    bool      // request the likeliest answer (temperature 0); thinking models refuse or ignore it
-	User      string    // an id of the user, for providers that require one; never a name or address
+	MaxTokens int       // maximum number of tokens of the answer, including thoughts; 0: the provider's default
+	Steady    bool      // requests the likeliest answer (temperature 0); thinking models refuse or ignore it
+	User      string    // id of the user, for providers that require one; never a name or address
 }
 
 // Role is the author of a message.
@@ -57,7 +59,7 @@ type Role string
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
-	ToolRole  Role = "tool" // has only Result parts
+	ToolRole  Role = "tool" // the author of a message that has only Result parts
 )
 
 // Message is one message of a conversation.
@@ -70,38 +72,40 @@ type Message struct {
 type Part struct {
 	Text    string
 	Image   *Image
-	Thought *Thought // only in an assistant's message
-	Call    *Call    // only in an assistant's message
-	Result  *Result  // only in a tool's message
+	Thought *Thought // a thought of the model; only in an assistant's message
+	Call    *Call    // a call of a tool; only in an assistant's message
+	Result  *Result  // the result of a call; only in a tool's message
 }
 
 // Image is an image file.
 type Image struct {
-	MediaType string // for example "image/png"
+	MediaType string // media type of the file, for example "image/png"
 	Data      []byte
 }
 
 // Thought is a model's reasoning before its answer. Some providers require the unchanged thought in
 // the next request.
 type Thought struct {
-	Text      string
-	Provider  string // provider that made it, for example "anthropic"; it is not sent to other providers
-	Signature string // opaque; may be empty. A thought may have only a signature
+	Text     string
+	Provider string // provider that made the thought, for example "anthropic"; other providers do not get the thought
+	// Signature is opaque text from the provider. It may be empty. A thought may have a signature
+	// and no text.
+	Signature string
 }
 
 // Call is a model's request to call a tool.
 type Call struct {
-	ID        string          // unique in the conversation; generated here if the provider gives none
-	Name      string          // one of the request's tools, unless the model invented it
-	Arguments json.RawMessage // a JSON object; see Invalid for arguments that the model wrote wrongly
-	Signature string          // opaque; sent back to the provider that gave it, ignored by others
+	ID        string          // id that is unique in the conversation; generated here if the provider gives none
+	Name      string          // name of one of the request's tools, unless the model invented it
+	Arguments json.RawMessage // arguments as a JSON object; see Invalid for arguments that the model wrote wrongly
+	Signature string          // opaque text; sent back to the provider that gave it, ignored by other providers
 }
 
 // Result is the result of a call.
 type Result struct {
-	CallID  string // ID of the Call
+	CallID  string // ID of the Call that has this result
 	Name    string
-	Parts   []Part // texts and images
+	Parts   []Part // texts and images of the result
 	IsError bool
 }
 
@@ -110,16 +114,16 @@ type Result struct {
 type Tool struct {
 	Name        string
 	Description string
-	Schema      json.RawMessage // JSON Schema of the arguments, an object; empty: no arguments
+	Schema      json.RawMessage // JSON Schema of the arguments, which are an object; empty: no arguments
 }
 
 // Event is a part of an answer. Kind decides which fields are set.
 type Event struct {
 	Kind    EventKind
-	Text    string   // of Text and Thinking
-	Thought *Thought // of ThoughtEnd: the complete thought, for the history
-	Call    *Call    // of ToolCall
-	Usage   Usage    // of UsageKnown
+	Text    string   // piece of text, for the kinds Text and Thinking
+	Thought *Thought // complete thought for the history, for the kind ThoughtEnd
+	Call    *Call    // complete call, for the kind ToolCall
+	Usage   Usage    // usage of the answer, for the kind UsageKnown
 	End     EndReason
 }
 
@@ -128,12 +132,12 @@ type EventKind string
 
 // The kinds, in their order in an answer.
 const (
-	Thinking   EventKind = "thinking"    // a piece of a thought, to show
-	ThoughtEnd EventKind = "thought-end" // a thought is complete
+	Thinking   EventKind = "thinking"    // a piece of a thought, for display
+	ThoughtEnd EventKind = "thought-end" // a complete thought
 	Text       EventKind = "text"        // a piece of the answer's text
-	ToolCall   EventKind = "tool-call"   // a complete call
+	ToolCall   EventKind = "tool-call"   // a complete tool call
 	UsageKnown EventKind = "usage"       // usage of the answer
-	End        EventKind = "end"         // always last
+	End        EventKind = "end"         // the end of the answer, always the last event
 )
 
 // EndReason is the reason why an answer ended.
@@ -141,22 +145,23 @@ type EndReason string
 
 // The reasons.
 const (
-	Stop      EndReason = "stop"       // the model finished
-	ToolCalls EndReason = "tool-calls" // the model waits for results
-	// MaxTokens or the model's own limit was reached; the last call may be Invalid
+	Stop      EndReason = "stop"       // the model finished its answer
+	ToolCalls EndReason = "tool-calls" // the model waits for the results of its tool calls
+	// Length means that the answer reached MaxTokens or the model's own limit. The last call may be
+	// Invalid.
 	Length  EndReason = "length"
 	Refused EndReason = "refused" // the provider's filter stopped the answer
 )
 
-// Usage is the number of tokens of a request and its answer. No token counts in two fields; Total
-// returns the sum of the fields.
+// Usage is the number of tokens of a request and its answer. No token is counted in two fields.
+// Total returns the sum of the fields.
 type Usage struct {
-	Input      int  // of the request, not cached
-	CacheRead  int  // of the request, read from the provider's cache
-	CacheWrite int  // of the request, written to the cache
-	Output     int  // of the answer, visible
-	Reasoning  int  // of the answer, hidden thoughts
-	Estimated  bool // an estimate made here, because the provider reported nothing
+	Input      int  // tokens of the request that are not in the fields CacheRead and CacheWrite
+	CacheRead  int  // tokens of the request that the provider read from its cache
+	CacheWrite int  // tokens of the request that the provider wrote to its cache
+	Output     int  // tokens of the visible answer
+	Reasoning  int  // tokens of hidden thoughts in the answer
+	Estimated  bool // true if the gateway estimated the numbers, because the provider reported no usage
 }
 
 // Prompt returns the number of tokens of the request.

@@ -23,7 +23,7 @@ const MadeID = "tool_call_"
 // their own ids this prefix. OpenAI's ids have it too.
 const fittedID = "call_"
 
-// IsMade reports whether the gateway may have generated the id of a call.
+// IsMade reports whether the id of a call may be an id that the gateway generated.
 func IsMade(id string) bool {
 	return strings.HasPrefix(id, MadeID) || strings.HasPrefix(id, fittedID)
 }

@@ -20,8 +20,8 @@ const (
 	maxFound     = 500              // models in a response
 )
 
-// Discovery finds the models that run on the catalogue's providers. It caches responses for
-// discoverKeep. NewDiscovery creates it. Its methods are safe for concurrent use.
+// Discovery finds the models that run on the catalogue's providers. It caches each response for 30
+// seconds. NewDiscovery creates it. Its methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
 	mu     sync.Mutex

@@ -20,10 +20,10 @@ import (
 // Refusal is an error that a provider reports, in its response or in the middle of an answer. It is
 // the cause of the fault that the caller gets.
 type Refusal struct {
-	Status     int           // HTTP status; 0 in the middle of an answer
+	Status     int           // HTTP status of the response; 0 for an error in the middle of an answer
 	Kind       string        // the provider's name of the error, for example "overloaded_error"
 	Text       string        // the provider's message, without the key, at most 1 KiB
-	RetryAfter time.Duration // requested wait; 0: none
+	RetryAfter time.Duration // wait that the provider requests; 0: no wait
 }
 
 // Error returns all fields, for the log.
@@ -157,8 +157,8 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
-// OfRequest reports whether the provider refused only this conversation, so that it may answer
-// another one. A wrong key, account or model name is not such a refusal. Some providers report
+// OfRequest reports whether the provider refused only this conversation, and may still accept other
+// conversations. A wrong key, account or model name is not such a refusal. Some providers report
 // these errors as invalid requests; OfRequest recognises them by the words of the message.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {

@@ -17,11 +17,13 @@ import (
 type RetryOptions struct {
 	Attempts  int           // maximum number of requests; default 4; 1 means no retry
 	FirstWait time.Duration // wait before the second request; default 500 ms. It doubles with each retry
-	// Maximum wait; default 30 s. If a provider requests a longer wait, Retry does not retry.
+	// MaxWait is the maximum wait before a request; default 30 s. If a provider requests a longer
+	// wait, Retry does not retry.
 	MaxWait time.Duration
-	// time until the answer begins; default 5 min, because models think before they answer
+	// FirstEvent is the maximum time until the answer begins; default 5 min, because models think
+	// before they answer.
 	FirstEvent time.Duration
-	Idle       time.Duration // time between two events or pieces of calls; default 2 min
+	Idle       time.Duration // maximum time between two events or pieces of calls; default 2 min
 }
 
 // withDefaults replaces zero and negative fields by their defaults.
@@ -41,8 +43,8 @@ func (o RetryOptions) withDefaults() RetryOptions {
 // retry.
 //
 // If no event arrives for too long, Retry ends the answer with MODEL_UNAVAILABLE and does not
-// repeat the request. A piece of a call is a sign of activity, although the event follows only when
-// the call is complete.
+// repeat the request. A piece of a tool call counts as activity, although Retry yields an event only
+// when the call is complete.
 func Retry(model Model, options RetryOptions) Model {
 	return &retrying{model: model, options: options.withDefaults()}
 }

@@ -14,11 +14,11 @@ import (
 
 // Asked is a finished request to a model.
 type Asked struct {
-	Provider, Model string        // names in the catalogue and at the provider
+	Provider, Model string        // provider's id in the catalogue, and model's name at the provider
 	Took            time.Duration // duration from the request to the end of the answer
-	First           time.Duration // duration to the first piece of the answer; 0 if there was none
-	Usage           Usage         // zero if the provider reported none
-	Err             error         // nil if the answer is complete, or if the reader left the loop
+	First           time.Duration // duration to the first piece of the answer; 0 if no piece arrived
+	Usage           Usage         // usage that the provider reported; zero if it reported no usage
+	Err             error         // error of the answer; nil if the answer is complete, or if the reader left the loop
 }
 
 // Watcher gets a report of each request to a model. Its methods must be safe for concurrent use,
@@ -139,7 +139,7 @@ func outcomeOf(err error) string {
 type ModelFigures struct {
 	Provider, Model string
 	Took, First     meter.Histogram
-	Outcomes        map[string]uint64 // requests by error code, or OK
+	Outcomes        map[string]uint64 // number of requests; the key is the error code, or OK
 	Usage           Usage
 }
 

@@ -28,13 +28,13 @@ import (
 // events. Wire does the parts that are too critical for a library: it adds the key, refuses
 // redirects, limits sizes and classifies failures.
 type Wire struct {
-	Provider   string       // kind of server, as in Thought.Provider
-	Name       string       // the catalogue's id, for messages; default: Provider
-	BaseURL    string       // never appears in a message
-	KeyHeader  string       // header for the key
-	KeyPrefix  string       // text before the key, for example "Bearer "
-	Key        Secret       // zero for a server without keys
-	HTTPClient *http.Client // supplies the transport; default: a new one
+	Provider   string       // kind of the provider's server, as in Thought.Provider
+	Name       string       // id of the provider in the catalogue, for messages; default: Provider
+	BaseURL    string       // URL of the server; it never appears in a message
+	KeyHeader  string       // name of the header with the key
+	KeyPrefix  string       // text before the key in the header, for example "Bearer "
+	Key        Secret       // key of the server; zero if the server needs no key
+	HTTPClient *http.Client // HTTP client whose transport is used; default: a new transport
 }
 
 // name returns the provider's name for messages.
@@ -50,8 +50,8 @@ func (w Wire) Check() error {
 		At("base_url", "expected http or https, a host and a path, without a password or a query")
 }
 
-// Client returns the HTTP client for the provider's library. The client works only during Stream
-// and Document.
+// Client returns the HTTP client for the provider's library. The client works only during a call of
+// Stream or Document.
 func (w Wire) Client() *http.Client {
 	client := clientOf(w.HTTPClient)
 	client.Transport = &transport{wire: w, base: client.Transport}
@@ -95,8 +95,9 @@ func defaultTransport() *http.Transport {
 }
 
 // Stream returns the normalised events of one request. ask sends the request with the Client and
-// puts the response into the Answer. The error of ask is private: it becomes the cause of a fault.
-// If the wire has found a more precise reason for the failure, the fault has this reason instead.
+// puts the response into the Answer. If ask returns an error that is not a fault, the caller gets a
+// fault with this error as its private cause. If the wire has found a more precise reason for the
+// failure, the caller gets a fault with this reason instead.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
 	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
@@ -122,7 +123,8 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 const MaxDocument = 16 << 20
 
 // Document makes one request whose response is a JSON document. ask sends the request with the
-// Client and reads the response. The error of ask is private, as in Stream.
+// Client and reads the response. If ask returns an error that is not a fault, the caller gets a
+// fault with this error as its private cause.
 func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
 	x := &exchange{document: true}
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
@@ -237,10 +239,10 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// Events sends body as JSON in a POST request to path, below BaseURL. It calls take with the data
-// of each event in the response, until take fails. The data is valid JSON; take must not retain it.
-// Events is for providers without a library, and works only during Stream. client is the wire's
-// Client. header has all headers except the key.
+// Events sends body as JSON in a POST request to path, which is relative to BaseURL. It calls take
+// with the data of each event in the response, and stops if take fails. The data is valid JSON;
+// take must not retain it. Events is for providers without a library, and works only during Stream.
+// client is the wire's Client. header has all headers except the key.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -274,14 +276,14 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 }
 
 // Reacher is a Model that can check its server and its key without a request to a model. At some
-// providers such a request costs money.
+// providers, a request to a model costs money.
 type Reacher interface {
 	// Reach returns nil, or the fault with which Stream would fail.
 	Reach(ctx context.Context) error
 }
 
-// Reach requests the list of the server's models at path, below BaseURL. It fails if the response
-// is not JSON, because then another server may have responded.
+// Reach requests the list of the server's models at path, which is relative to BaseURL. It fails if
+// the response is not JSON, because then the response may come from a wrong server.
 func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
 	return w.Document(ctx, func(ctx context.Context) error {
 		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)

@@ -24,7 +24,7 @@ import (
 // Limits of an image. The decoder checks them before it decodes pixels.
 const (
 	MaxImageBytes  = 25 << 20   // maximum bytes of the encoded file
-	MaxImagePixels = 50_000_000 // maximum width x height
+	MaxImagePixels = 50_000_000 // maximum product of width and height, in pixels
 	MaxImageSide   = 32_767     // maximum width and height in pixels, the limit of the tesseract program
 )
 
@@ -33,8 +33,9 @@ const Formats = "PNG, JPEG, GIF, WebP or BMP"
 
 // Header contains the properties of an image that its file header states.
 type Header struct {
-	ContentType   string // MIME type, for example image/png
-	Width, Height int    // pixels, after the rotation that the file asks for
+	ContentType string // MIME type, for example image/png
+	// Width and Height are in pixels. They are the size after the rotation that the file specifies.
+	Width, Height int
 }
 
 // encoding is the format, stored size and orientation of an image file.
@@ -117,7 +118,8 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return s.from.Read(p)
 }
 
-// DecodeHeader decodes only the header of an image, without its pixels. It fails like Decode.
+// DecodeHeader decodes only the header of an image, without its pixels. It fails with the errors of
+// Decode.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err

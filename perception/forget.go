@@ -1,7 +1,8 @@
 package perception
 
 // Forgetter is an optional interface of an Engine that caches the texts of lines. Forget deletes
-// the cached texts of a user, or of all users if they share a cache; then user is "".
+// the cached texts of a user. If users share a cache, user is "" and Forget deletes the texts of
+// all users.
 type Forgetter interface{ Forget(user string) }
 
 // Forget deletes all cached data of a user: scenes, and the engine's texts of lines. If users share
@@ -40,8 +41,9 @@ func (s *Scenes) forget(user string, drop func(Key) bool) {
 	}
 }
 
-// OnForget registers a function for a cache whose entries derive from scenes. Forget and
-// ForgetImage call this function. It must delete each entry whose key the function drop accepts.
+// OnForget registers the function forget for a cache whose entries derive from scenes. Forget and
+// ForgetImage call forget with a function drop. The function forget must delete each entry for
+// whose key drop returns true.
 func (s *Scenes) OnForget(forget func(drop func(Key) bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,8 +21,8 @@ func MissingLanguage(languages string, installed []string) (lang string, missing
 }
 
 // CheckLanguages returns a ValidationError for the first language of languages that is not in
-// installed. It returns nil if all are installed. op is the name of the failed operation. kind is
-// the same as for HowToAddLanguage.
+// installed. It returns nil if all are installed. op is the name of the failed operation.
+// HowToAddLanguage describes the parameter kind.
 func CheckLanguages(op, languages string, installed []string, kind string) error {
 	if lang, missing := MissingLanguage(languages, installed); missing {
 		return fault.New(op, sdkapi.ValidationError, "the text reader does not have the language %q, only %s: %s",
@@ -31,8 +31,8 @@ func CheckLanguages(op, languages string, installed []string, kind string) error
 	return nil
 }
 
-// IsLanguage reports whether the data file of tesseract with a name is for a language. The data
-// files osd (orientation of pages) and equ (formulas) are not for languages.
+// IsLanguage reports whether the data file of tesseract that has this name is for a language. The
+// data files osd (orientation of pages) and equ (formulas) are not for languages.
 func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
 
 // HowToAddLanguage returns an instruction to install the data of a language. kind says which kind

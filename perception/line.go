@@ -7,7 +7,8 @@ import "github.com/windieos/windie/perception/geo"
 type Line struct {
 	Row           // text and box of the whole line; ID depends only on the image and the first row
 	Indexes []int // indexes of the rows, from left to right, at least two
-	Begins  []int // for each row, the index of its first word in Row.Words
+	// Begins has, for each row, the index in Line.Words of the row's first word.
+	Begins []int
 }
 
 // Index returns the index of the row that contains a word of the line. word is an index in l.Words,

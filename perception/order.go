@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Unreadable returns a row without text. It stands for text in a script that the reader does not
-// support. confidence is in 0..1.
+// Unreadable returns a row without text. The row represents a text in a script that the reader does
+// not support. confidence is in 0..1.
 func Unreadable(script sdkapi.Script, box image.Rectangle, confidence float64) Row {
 	r := NewRow([]Word{{Box: box, Confidence: confidence}})
 	r.Script = script

@@ -36,8 +36,9 @@ type Engine interface {
 type Screen struct {
 	*image.NRGBA // without grain and compression ripples; engines find lines on it
 
-	// Before is the same picture before the filters, which also thin out fine letters. Engines read
-	// letters on it. If the filters changed nothing, it is the embedded picture itself.
+	// Before is the picture before the filters changed it. Engines read letters on it, because
+	// filters also thin out fine letters. If the filters changed nothing, Before is the embedded
+	// picture itself.
 	Before *image.NRGBA
 }
 
@@ -47,14 +48,20 @@ func ScreenOf(img *image.NRGBA) Screen { return Screen{img, img} }
 
 // Row is one line or phrase of text.
 type Row struct {
-	ID   string // set by Scenes; stable for the same row of the same image
-	Text string // the words joined by single spaces; empty if unreadable
+	// ID is the id of the row, set by Scenes. It is always the same for the same row of the same
+	// image.
+	ID string
+	// Text has the words, joined by single spaces. It is empty if the row is unreadable.
+	Text string
 	// Confidence is the mean confidence of the words, in 0..1.
 	Confidence float64
 	// Box is the union of the boxes of the words.
-	Box    image.Rectangle
-	Words  []Word        // from left to right, never empty
-	Script sdkapi.Script // the script of unreadable text, which is one word; empty for readable text
+	Box image.Rectangle
+	// Words has the words from left to right. It is never empty.
+	Words []Word
+	// Script is the script of an unreadable row, which has exactly one word. It is empty for a
+	// readable row.
+	Script sdkapi.Script
 }
 
 // Word is one word of a row.

@@ -25,7 +25,7 @@ type Scene struct {
 	Header
 	SHA256         string // hash of the encoded image, in lower-case hex
 	sdkapi.Reading        // the parameters of its Source
-	Rows           []Row  // in reading order
+	Rows           []Row  // rows of text, in reading order
 
 	user  string   // the owner, if each user has a cache; otherwise empty
 	again bool     // whether this is a second reading
@@ -42,32 +42,34 @@ func Memo[T any](s *Scene, derive func(*Scene) T) T {
 // Source provides the image of a screen, and says how to read the image.
 type Source struct {
 	SHA256 string // hash of the bytes that Read returns, in lower-case hex
-	// returns the encoded image; not called if the scene is cached
+	// Read returns the encoded image. It is not called if the scene is cached.
 	Read func(context.Context) ([]byte, error)
-	// bytes that Read will load; 0 if the image is already in memory
+	// Size is the number of bytes that Read will load. It is 0 if the image is already in memory.
 	Size int64
-	// the user whose share of cores and memory the work takes; empty in local mode
+	// User is the owner of the work, which uses this user's share of cores and memory. It is empty
+	// in local mode.
 	User           string
 	sdkapi.Reading // the zero value selects the engine's defaults
 
-	// Again requests a second reading, of the enlarged screen. It finds text that the first reading
-	// missed or misread, and may miss text that the first one found.
+	// Again requests a second reading, which enlarges the screen first. It finds text that the
+	// first reading missed or misread, and may miss text that the first reading found.
 	Again bool
 	// First has the rows of the first reading. Only a second reading uses it.
 	First []Row
 
-	// OnDecoded, if not nil, gets the pixels and rows when a screen is read for this source; a
-	// cached scene causes no call. It must not retain either after it returns. If it fails, the
-	// reading fails with its error.
+	// OnDecoded, if not nil, gets the pixels and rows when a screen is read for this source. It is
+	// not called for a cached scene. It must not retain the pixels or the rows after it returns. If
+	// it fails, the reading fails with its error.
 	OnDecoded func(context.Context, *image.NRGBA, []Row) error
 
-	// Working returns the maximum bytes of memory that OnDecoded needs for a screen of size; nil
-	// means little.
+	// Working returns the maximum bytes of memory that OnDecoded needs for a screen of size. If
+	// Working is nil, OnDecoded needs little memory.
 	Working func(size image.Point) int64
 }
 
 // Key identifies a scene: one image and one set of parameters. If each user has a separate cache,
-// it also has the user. A default parameter and its value written out give two different keys.
+// the key also contains the user. A request that omits a parameter and a request that states the
+// parameter's default value have different keys.
 type Key struct {
 	// User is the owner, or "" if users share a cache.
 	User string
@@ -98,11 +100,17 @@ func SourceOf(data []byte) Source {
 
 // Options configures Scenes. A zero field means its default.
 type Options struct {
-	CacheBytes int64         // maximum bytes of cached scenes; default 64 MiB
-	Timeout    time.Duration // time limit of a question about a screen, waiting included; default 60 s
-	Memory     *fair.Pool    // bytes of memory for images and work on them; default unlimited
-	Cores      *fair.Pool    // CPU cores; default NewCores(GOMAXPROCS)
-	// each user has a separate cache, so that response times do not reveal what others have read
+	CacheBytes int64 // maximum bytes of cached scenes; default 64 MiB
+	// Timeout is the time limit of a request about a screen, including the time that it waits;
+	// default 60 s.
+	Timeout time.Duration
+	// Memory is the pool of memory for images and for the work on them, in bytes; default
+	// unlimited.
+	Memory *fair.Pool
+	// Cores is the pool of CPU cores; default NewCores(GOMAXPROCS).
+	Cores *fair.Pool
+	// Apart gives each user a separate cache, so that response times do not reveal what other users
+	// have read.
 	Apart bool
 }
 

@@ -16,10 +16,10 @@ type Stats struct {
 	Shared uint64 // requests that joined the reading of another caller
 	Misses uint64 // requests that started a reading
 
-	Outcomes   map[sdkapi.Code]uint64 // finished readings by error code; "" counts successes
-	Reading    int                    // readings that run or wait now
+	Outcomes   map[sdkapi.Code]uint64 // number of finished readings for each error code; "" counts successes
+	Reading    int                    // number of readings that run or wait now
 	Pixels     uint64                 // pixels of all screens passed to the engine
-	Durations  meter.Histogram        // time in Engine.Read, without waiting
+	Durations  meter.Histogram        // durations of Engine.Read, without the time that readings wait
 	CacheBytes int64                  // bytes of the packed scenes in the cache
 }
 

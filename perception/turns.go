@@ -41,10 +41,11 @@ type Pixels struct {
 	*image.NRGBA
 }
 
-// WithPixels decodes images and calls use with them, after it has waited for memory and a core. All
-// sources must belong to the same user. use may change the images, but must not keep them after it
-// returns. working returns the maximum memory that use needs for an image of a size, in bytes,
-// without the image's own pixels; nil means that use needs little memory.
+// WithPixels decodes images and calls the function use with them, after it has waited for memory
+// and a core. All sources must belong to the same user. The function use may change the images, but
+// must not keep them after it returns. The function working returns the maximum memory that use
+// needs for an image of a size, in bytes, without the image's own pixels. If working is nil, use
+// needs little memory.
 func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, sources ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -131,8 +132,8 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest gives back the core that a function called by WithPixels holds, for example before it waits
-// for a remote service. It keeps its memory. If ctx has no core, Rest does nothing.
+// Rest releases the core of a function that WithPixels called, for example before the function
+// waits for a remote service. The function keeps its memory. If ctx has no core, Rest does nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()

@@ -12,8 +12,8 @@ import (
 type Agent struct{ client *Client }
 
 // As selects the settings that a route of Agent uses. If a field is empty, the user's own setting
-// applies, or else the gateway's default. A hosted gateway takes the user from the token and
-// refuses another user.
+// applies, or else the gateway's default. A hosted gateway takes the user from the token. It
+// refuses a request that names a different user.
 type As struct {
 	UserID          string
 	ModelID         string

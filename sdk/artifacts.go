@@ -12,8 +12,8 @@ import (
 )
 
 // UploadArtifact stores the bytes that r yields and returns the new artifact. name is only for the
-// server's log: the server finds the type in the content. The file is streamed, so a large file
-// needs no more memory. The upload is sent once, without retries.
+// server's log, because the server finds the type in the content. The file is streamed, so a large
+// file needs no more memory than a small one. The upload is sent once, without retries.
 func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (*sdkapi.Artifact, error) {
 	pipe, w := io.Pipe()
 	defer pipe.Close() // so that the writer ends even if the request did not read all of it
@@ -32,8 +32,8 @@ func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (
 	return read[sdkapi.Artifact](c.send(ctx, http.MethodPost, sdkapi.ArtifactsPath, header, pipe)) //nolint:bodyclose // read closes it
 }
 
-// OpenArtifact returns the content of an artifact, which the caller closes, and its description. An
-// unknown id fails with ArtifactNotFound.
+// OpenArtifact returns the content and the description of an artifact. The caller must close the
+// content. An unknown id fails with ArtifactNotFound.
 func (c *Client) OpenArtifact(ctx context.Context, id string) (io.ReadCloser, *sdkapi.Artifact, error) {
 	resp, err := c.call(safe(ctx), http.MethodGet, artifactPath(id), nil, nil)
 	if err != nil {

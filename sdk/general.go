@@ -21,14 +21,16 @@ type GeneralEvent struct {
 	ID string
 
 	Delta    *sdkapi.V1Text
-	Request  *sdkapi.V1ToolCall // run the tool and post its outcome with Result
+	Request  *sdkapi.V1ToolCall // a tool to run; post its outcome with General.Result
 	Ack      *sdkapi.V1ToolAck
 	Result   *sdkapi.V1ToolResult
 	Warning  *sdkapi.V1Warning
-	Progress *sdkapi.V1Progress // progress of a running call
+	Progress *sdkapi.V1Progress // progress of a running tool call
 	Final    *sdkapi.V1Text
-	Resync   *struct{} // earlier events are no longer stored: start with an empty view
-	Failed   *sdkapi.V1Error
+	// Resync means that earlier events are no longer stored. Discard what you built from events,
+	// and start again.
+	Resync *struct{}
+	Failed *sdkapi.V1Error
 }
 
 // into chooses the field for an event by its name.

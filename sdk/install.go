@@ -20,8 +20,8 @@ func (i *Install) Register(ctx context.Context, operatingSystem string) (*sdkapi
 	return post[sdkapi.InstallRegistration](ctx, i.client, sdkapi.InstallRegisterPath, sdkapi.InstallRequest{OperatingSystem: operatingSystem})
 }
 
-// SocketTicket returns a ticket that opens one WebSocket of a hosted gateway at path, instead of
-// the token. A web page needs it, because it cannot send headers with a WebSocket.
+// SocketTicket returns a ticket for a hosted gateway. The ticket opens one WebSocket at path,
+// without the token. A web page needs it, because it cannot send headers with a WebSocket.
 func (i *Install) SocketTicket(ctx context.Context, path string) (*sdkapi.SocketTicket, error) {
 	return post[sdkapi.SocketTicket](ctx, i.client, sdkapi.SocketTicketsPath, sdkapi.SocketTicketRequest{Path: path})
 }

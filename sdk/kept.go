@@ -13,7 +13,7 @@ import (
 // response.
 
 // ListArtifacts returns one page of a user's artifacts, newest first, with at most limit artifacts.
-// after is the Next of the previous page, or empty for the first page.
+// The parameter after is the Next of the previous page. It is empty for the first page.
 func (c *Client) ListArtifacts(ctx context.Context, after string, limit int) (*sdkapi.ArtifactList, error) {
 	return get[sdkapi.ArtifactList](ctx, c, withQuery(sdkapi.ArtifactsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -45,8 +45,8 @@ func (p *Prompts) DeleteConversation(ctx context.Context, conversation string) (
 	return remove(ctx, p.client, sdkapi.ConversationsPath+"/"+url.PathEscape(conversation))
 }
 
-// Sessions returns one page of a user's sessions, sorted by id, with at most limit sessions. after
-// is the Next of the previous page, or empty for the first page.
+// Sessions returns one page of a user's sessions, sorted by id, with at most limit sessions. The
+// parameter after is the Next of the previous page. It is empty for the first page.
 func (g *General) Sessions(ctx context.Context, after string, limit int) (*sdkapi.V1SessionList, error) {
 	return get[sdkapi.V1SessionList](ctx, g.client, withQuery(sdkapi.V1SessionsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -62,15 +62,16 @@ func (g *General) Remember(ctx context.Context, in sdkapi.V1MemoryWrite) (*sdkap
 	return post[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryWritePath, in)
 }
 
-// Recall searches the user's memory and returns at most limit passages. If limit is 0, the gateway
-// chooses the number. kind limits the search to one kind of files; if it is empty, Recall searches
-// all files.
+// Recall searches the user's memory for q and returns at most limit passages. If limit is 0, the
+// gateway chooses the number. kind limits the search to one kind of files; if it is empty, Recall
+// searches all files.
 func (g *General) Recall(ctx context.Context, q, kind string, limit int) (*sdkapi.V1MemoryResults, error) {
 	return get[sdkapi.V1MemoryResults](ctx, g.client, withQuery(sdkapi.V1MemorySearchPath, map[string]string{"q": q, "kind": kind, "limit": limitOf(limit)}))
 }
 
-// Passage returns the lines first to last of a file of the user's memory. A 0 means the first or
-// last line of the file.
+// Passage returns lines of a file of the user's memory. The parameters first and last are the
+// numbers of the first and the last line to return. A 0 means the first or the last line of the
+// file.
 func (g *General) Passage(ctx context.Context, path string, first, last int) (*sdkapi.V1MemoryPassage, error) {
 	return get[sdkapi.V1MemoryPassage](ctx, g.client, withQuery(sdkapi.V1MemoryGetPath, map[string]string{"path": path, "line_start": limitOf(first), "line_end": limitOf(last)}))
 }
@@ -80,8 +81,8 @@ func (g *General) MemoryFiles(ctx context.Context) (*sdkapi.V1MemoryFiles, error
 	return get[sdkapi.V1MemoryFiles](ctx, g.client, sdkapi.V1MemoryFilesPath)
 }
 
-// EditMemory replaces lines of a memory file. It fails with MemoryChanged if the lines differ from
-// the ones that the caller read.
+// EditMemory replaces lines of a memory file. It fails with MemoryChanged if the lines have changed
+// since the caller read them.
 func (g *General) EditMemory(ctx context.Context, edit sdkapi.V1MemoryEdit) (*sdkapi.V1MemoryWritten, error) {
 	return put[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryFilesPath, edit)
 }

@@ -10,18 +10,18 @@ import (
 )
 
 // WithKey proves to a local gateway that the program acts for a person. key is the content of the
-// file approval.key in the gateway's data folder. The lists and Decisions require it. In hosted
-// mode WithToken is enough.
+// file approval.key in the gateway's data folder. The methods that return lists require it, and so
+// does Decisions. In hosted mode WithToken is enough.
 func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
 
 // PromptQuery filters prompts. Its zero value selects the newest prompts.
 type PromptQuery struct {
-	Status       string    // for example sdkapi.PromptWaiting; empty: any
-	Conversation string    // empty: any
-	Since        time.Time // begun at or after this time; zero: no lower limit
-	Until        time.Time // begun before this time; zero: no upper limit
-	After        string    // the Next of the page before; empty: the first page
-	Limit        int       // at most sdkapi.MaxPage; 0 means 20
+	Status       string    // status of the prompts, for example sdkapi.PromptWaiting; empty means any status
+	Conversation string    // id of a conversation; empty means any conversation
+	Since        time.Time // only prompts that began at or after this time; zero means no limit
+	Until        time.Time // only prompts that began before this time; zero means no limit
+	After        string    // the Next of the previous page; empty means the first page
+	Limit        int       // maximum number of prompts, at most sdkapi.MaxPage; 0 means 20
 }
 
 // List returns one page of a user's prompts, newest first. It needs WithKey on a local gateway.
@@ -32,8 +32,8 @@ func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, 
 }
 
 // Conversations returns one page of a user's conversations, most recently updated first, with at
-// most limit conversations. after is the Next of the previous page, or empty for the first page. It
-// needs WithKey on a local gateway.
+// most limit conversations. The parameter after is the Next of the previous page. It is empty for
+// the first page. Conversations needs WithKey on a local gateway.
 func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
 	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -49,10 +49,12 @@ type Decisions struct{ client *Client }
 
 // DecisionQuery filters decisions. Its zero value selects the pending decisions, oldest first.
 type DecisionQuery struct {
-	State string // for example sdkapi.DecisionDenied, or "any" for all, newest first; empty: pending
-	Via   string // source of the call: mcp, prompt, ws or general; empty: any
-	After string // the Next of the page before; empty: the first page
-	Limit int    // at most sdkapi.MaxPage; 0 means 20
+	// State is the state of the decisions, for example sdkapi.DecisionDenied. "any" selects all
+	// decisions, newest first. Empty selects the pending decisions.
+	State string
+	Via   string // source of the call: mcp, prompt, ws or general; empty means any source
+	After string // the Next of the previous page; empty means the first page
+	Limit int    // maximum number of decisions, at most sdkapi.MaxPage; 0 means 20
 }
 
 // List returns one page of the tool calls that need a person's approval.

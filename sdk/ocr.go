@@ -32,7 +32,8 @@ func (o *OCR) FindText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.O
 	return post[sdkapi.OCRMatchesResponse](safe(ctx), o.client, sdkapi.OCRFindTextPath, in)
 }
 
-// FindTextCandidates returns the rows nearest to a text, best first, whatever their score.
+// FindTextCandidates returns the rows that are most similar to a text, best first. It also returns
+// rows with a low score.
 func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	return post[sdkapi.OCRMatchesResponse](safe(ctx), o.client, sdkapi.OCRFindTextCandidatesPath, in)
 }
@@ -51,8 +52,8 @@ func (o *OCR) ResolveCandidate(ctx context.Context, in sdkapi.OCRResolveCandidat
 	return post[sdkapi.OCRResolveCandidateResponse](safe(ctx), o.client, sdkapi.OCRResolveCandidatePath, in)
 }
 
-// Inspect combines the results of all the other routes. With IncludeOverlay, it also stores a
-// picture, and the client does not retry the request.
+// Inspect combines the results of all the other methods of OCR. With IncludeOverlay, it also stores
+// a picture, and the client does not retry the request.
 func (o *OCR) Inspect(ctx context.Context, in sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	if !in.IncludeOverlay {
 		ctx = safe(ctx)

@@ -11,9 +11,9 @@ import (
 type onceKey struct{}
 
 // Once makes a request idempotent. The gateway performs a request with the returned context only
-// once, even if the request arrives several times. key identifies the request for a day; it is any
-// text of at most sdkapi.MaxIdempotencyKey bytes of printable ASCII that no other request uses. The
-// client therefore retries the request after a broken connection, like a request that changes
+// once, even if the request arrives several times. key identifies the request for a day. It is a
+// text of at most sdkapi.MaxIdempotencyKey bytes of printable ASCII. Each request needs its own key.
+// The client therefore retries the request after a broken connection, like a request that changes
 // nothing. A restarted program can repeat the request with the same key and gets the first
 // response:
 //

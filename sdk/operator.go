@@ -26,8 +26,9 @@ func (p *Plugins) Get(ctx context.Context, name string) (*sdkapi.Plugin, error) 
 	return get[sdkapi.Plugin](ctx, p.client, pluginPath(name, ""))
 }
 
-// Add adds a plugin, or a new version of it. file is NAME.wasm for a module and NAME.js for a
-// script. A nil manifest is omitted. The module is streamed and sent once, without retries.
+// Add adds a plugin, or a new version of a plugin. file is NAME.wasm for a module and NAME.js for a
+// script. If manifest is nil, the request has no manifest. The module is streamed and sent once,
+// without retries.
 func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manifest json.RawMessage) (*sdkapi.Plugin, error) {
 	pipe, w := io.Pipe()
 	defer pipe.Close() // so that the writer ends even if the request did not read all of it
@@ -93,10 +94,13 @@ func pluginPath(name, below string) string { return sdkapi.PluginPath(url.PathEs
 
 // AuditQuery filters the log of tool calls. Its zero value selects the newest calls.
 type AuditQuery struct {
-	User, Tool, Protocol, Outcome string    // empty: any
-	Since, Until                  time.Time // zero: no limit
-	After                         string    // the Next of the page before; empty: the first page
-	Limit                         int       // 0 leaves the number to the gateway
+	// User, Tool, Protocol and Outcome select the calls with these values. An empty field selects
+	// all calls.
+	User, Tool, Protocol, Outcome string
+	// Since and Until select the calls in this period. A zero time means no limit.
+	Since, Until time.Time
+	After        string // the Next of the previous page; empty means the first page
+	Limit        int    // maximum number of calls; 0 lets the gateway choose
 }
 
 // Audit returns one page of the log of tool calls. It needs the operator's token; see WithToken.

@@ -23,9 +23,10 @@ func (o *Operator) MCPServers(ctx context.Context) (*sdkapi.MCPServerList, error
 	return get[sdkapi.MCPServerList](ctx, o.client, sdkapi.OperatorMCPServersPath)
 }
 
-// AcceptMCPServer accepts the changed tools of an MCP server and returns their names; until then
-// the gateway does not call them. changes is the hash of the changes that MCPServers returned. If
-// the server has changed again since, the call fails with DecisionConflict and accepts nothing.
+// AcceptMCPServer accepts the changed tools of an MCP server and returns their names. The gateway
+// does not call changed tools before you accept them. changes is the hash of the changes that
+// MCPServers returned. If the server has changed again since, the call fails with DecisionConflict
+// and accepts nothing.
 func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([]string, error) {
 	out, err := post[sdkapi.AcceptedTools](safe(ctx), o.client, sdkapi.OperatorMCPServersPath+"/"+url.PathEscape(name)+"/accept", sdkapi.AcceptTools{Changes: changes})
 	if err != nil {
@@ -34,8 +35,9 @@ func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([
 	return out.Accepted, nil
 }
 
-// Users returns one page of users with their spending today. after is the Next of the previous
-// page, or empty for the first page. If limit is 0, the gateway chooses the number of users.
+// Users returns one page of users with their spending today. The parameter after is the Next of the
+// previous page. It is empty for the first page. If limit is 0, the gateway chooses the number of
+// users.
 func (o *Operator) Users(ctx context.Context, after string, limit int) (*sdkapi.OperatorUserList, error) {
 	return get[sdkapi.OperatorUserList](ctx, o.client, withQuery(sdkapi.OperatorUsersPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -50,13 +52,14 @@ func (o *Operator) User(ctx context.Context, user string) (*sdkapi.OperatorUserD
 	return get[sdkapi.OperatorUserDetails](ctx, o.client, userPath(user, ""))
 }
 
-// SetBudget sets a user's own budget, or restores the budget of the settings.
+// SetBudget sets a user's own budget. If budget.Default is true, it restores the budget of the
+// gateway's settings.
 func (o *Operator) SetBudget(ctx context.Context, user string, budget sdkapi.OperatorBudget) (*sdkapi.OperatorUser, error) {
 	return put[sdkapi.OperatorUser](safe(ctx), o.client, userPath(user, "/budget"), budget)
 }
 
-// CreateToken creates a token for a user. It is never retried: only this one response contains the
-// token.
+// CreateToken creates a token for a user. The request is never retried, because only its response
+// contains the token.
 func (o *Operator) CreateToken(ctx context.Context, user, operatingSystem string) (*sdkapi.OperatorToken, error) {
 	return post[sdkapi.OperatorToken](ctx, o.client, userPath(user, "/tokens"), sdkapi.OperatorTokenRequest{OperatingSystem: operatingSystem})
 }
@@ -80,7 +83,8 @@ func (o *Operator) Kept(ctx context.Context) (*sdkapi.KeptList, error) {
 	return get[sdkapi.KeptList](ctx, o.client, sdkapi.OperatorKeptPath)
 }
 
-// Prune deletes data older than an age, or only counts it.
+// Prune deletes the data that is older than an age. If request.DryRun is true, it only counts the
+// data.
 func (o *Operator) Prune(ctx context.Context, request sdkapi.PruneRequest) (*sdkapi.Pruned, error) {
 	return post[sdkapi.Pruned](safe(ctx), o.client, sdkapi.OperatorPrunePath, request)
 }

@@ -17,7 +17,8 @@ type Prompts struct{ client *Client }
 
 // PromptEvent is one event of a prompt. Exactly one of its pointers is set.
 type PromptEvent struct {
-	ID string // cursor after this event, for Events
+	// ID is the id of the event. To get the events after it, pass ID to Events.
+	ID string
 
 	Created   *sdkapi.PromptCreated
 	Delta     *sdkapi.PromptDelta
@@ -25,7 +26,7 @@ type PromptEvent struct {
 	Approval  *sdkapi.PromptApproval
 	Repaired  *sdkapi.PromptRepaired
 	Warning   *sdkapi.PromptWarning
-	Progress  *sdkapi.PromptProgress // progress of a running call
+	Progress  *sdkapi.PromptProgress // progress of a running tool call
 	Completed *sdkapi.PromptCompleted
 	Failed    *sdkapi.PromptError
 }
@@ -85,9 +86,10 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 	}
 }
 
-// Events yields the events of a prompt after the event with the id after, and then each new one
-// until the end, like Start. If after is empty, Events begins with the first event. It skips
-// approval requests that have answers. Pieces of text arrive only if deltas is set.
+// Events yields the events of a prompt, and then each new event until the prompt ends, like Start.
+// The parameter after is the id of the last event that the caller has. If it is empty, Events
+// begins with the first event. Events skips approval requests that have answers. It yields pieces
+// of text only if deltas is true.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		f := p.follow(prompt, after, deltas)

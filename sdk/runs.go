@@ -19,7 +19,7 @@ func WithRunsKey(key string) Option { return WithHeader(sdkapi.RunsKeyHeader, ke
 
 // Runs holds the routes of runs. Dashboards create and control runs; workers carry them out. All
 // routes need WithRunsKey. The methods are safe for concurrent use. After a broken connection, the
-// client retries all requests except Create. It retries Create only with the option Once.
+// client retries all requests except Create. It retries Create only if the context is from Once.
 type Runs struct{ client *Client }
 
 // Create creates a run. It fails with RunLimit if the workspace has its maximum number of runs.
@@ -39,10 +39,10 @@ func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 // RunQuery filters runs. An empty field does not restrict the list.
 type RunQuery struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
-	Since                                     time.Time // only runs created at this time or later; zero: all
+	Since                                     time.Time // only runs created at this time or later; zero means all runs
 
-	After string // the Next of the page before; empty: the first page
-	Limit int    // 1 to 100; 0 means 20
+	After string // the Next of the previous page; empty means the first page
+	Limit int    // maximum number of runs, 1 to 100; 0 means 20
 }
 
 // List returns one page of runs, newest first.
@@ -138,8 +138,9 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay appends an event to a run's timeline. An event with a WorkerSeq may be sent again. If the
-// worker no longer holds the run, Relay fails with LeaseLost.
+// Relay appends an event to a run's timeline. A worker may send an event with a WorkerSeq again:
+// the gateway ignores the second one. If the worker no longer holds the run, Relay fails with
+// LeaseLost.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)

@@ -87,7 +87,7 @@ func WithHeader(name, value string) Option {
 	return func(client *Client) { client.header.Set(name, value) }
 }
 
-// WithRetries sets how often a safe request is retried. The default is 3; 0 turns retries off.
+// WithRetries sets how often a request that is safe to repeat is retried. The default is 3; 0 turns retries off.
 func WithRetries(n int) Option {
 	return func(client *Client) { client.http.RetryMax = n }
 }

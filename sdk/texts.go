@@ -22,8 +22,8 @@ func (c *Client) SemanticHealth(ctx context.Context) (*sdkapi.SemanticHealth, er
 	return get[sdkapi.SemanticHealth](safe(ctx), c, sdkapi.SemanticHealthPath)
 }
 
-// Summarize returns a summary of conversations, and lasting facts about the user. in names the
-// user.
+// Summarize returns a summary of conversations, and lasting facts about the user. The field
+// in.UserID names the user.
 func (c *Client) Summarize(ctx context.Context, in sdkapi.SemanticSummarize) (*sdkapi.SemanticSummary, error) {
 	return post[sdkapi.SemanticSummary](safe(ctx), c, sdkapi.SemanticSummarizePath, in)
 }

@@ -19,7 +19,7 @@ type ToolHosts struct{ client *Client }
 
 // HostTool is a tool that the program runs.
 type HostTool struct {
-	Name        string          `json:"name"` // letters, digits, "_" and "-"
+	Name        string          `json:"name"` // letters, digits, "_" and "-" only
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`     // JSON Schema of the arguments
 	Risk        string          `json:"risk,omitempty"` // "safe", "risky" or "forbidden"; empty means "risky"
@@ -30,7 +30,9 @@ type HostCall struct {
 	ID        string
 	Name      string
 	Arguments json.RawMessage
-	Reason    string // why the program should ask its user first, if Asks is false; empty: no need to ask
+	// Reason says why the program should ask its user before it runs the tool. It matters only if
+	// HostOptions.Asks is false. Empty means that the program need not ask.
+	Reason string
 
 	// Again is true if the call may have run before: the gateway sent it before this program
 	// connected.
@@ -39,7 +41,7 @@ type HostCall struct {
 
 // HostResult is the outcome of a call.
 type HostResult struct {
-	Output  any // text, or a value that encodes as JSON
+	Output  any // the tool's output: text, or a value that encodes as JSON
 	IsError bool
 	Images  []sdkapi.ImageSource
 }
@@ -47,18 +49,20 @@ type HostResult struct {
 // HostOptions describe a program to an agent. If Tools is set, Run must be set too.
 type HostOptions struct {
 	Session string // id of the session to resume; empty creates one
-	History bool   // Heard also gets the session's earlier messages
+	History bool   // whether Heard also gets the session's earlier messages
 
-	Name         string // stable id of the program, the same after a restart; empty means a random one
+	// Name is a stable id of the program, which stays the same after a restart. Empty means a
+	// random id.
+	Name         string
 	Version      string
 	Root         string // the folder in which the tools work
 	OS           string
 	Tools        []HostTool
 	GatewayTools []string // names or patterns of the gateway's own tools that the agent may call too
 
-	// Gateway is called before each connection, and returns a client of the gateway to use, so that
-	// another gateway can replace a lost one. An error counts as a failed connection. nil means the
-	// client that opened the host.
+	// Gateway, if not nil, is called before each connection. It returns the client to connect with,
+	// so the program can change to a second gateway if it loses the first one. An error counts as a
+	// failed connection. If Gateway is nil, the host uses the client that opened it.
 	Gateway func(ctx context.Context) (*Client, error)
 
 	// Asks means that the program handles approval.request in Heard and answers with Decide. If it
@@ -73,8 +77,8 @@ type HostOptions struct {
 	// must return quickly.
 	Heard func(m sdkapi.AgentMessage)
 
-	// Connected is called with nil when the stream opens, and with the reason when it breaks. It
-	// must return quickly.
+	// Connected is called with nil when the stream opens. It is called with the reason when the
+	// stream breaks. It must return quickly.
 	Connected func(err error)
 }
 
@@ -102,8 +106,8 @@ type said struct {
 	sdkapi.AgentClientMessage
 }
 
-// Sessions returns one page of the user's sessions, in no order, with at most limit sessions. after
-// is the Next of the previous page, or empty for the first page.
+// Sessions returns one page of the user's sessions, in no particular order, with at most limit
+// sessions. The parameter after is the Next of the previous page. It is empty for the first page.
 func (h *ToolHosts) Sessions(ctx context.Context, after string, limit int) (*sdkapi.AgentSessionList, error) {
 	return get[sdkapi.AgentSessionList](ctx, h.client, withQuery(sdkapi.AgentSessionsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -125,7 +129,7 @@ func agentPath(path, id string) string {
 }
 
 // Open returns the program's side of a session. It creates the session unless opts name one. No
-// message arrives before Serve.
+// message arrives before Serve is called.
 func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 	host := &Host{client: h.client, opts: opts, id: opts.Session, calls: map[string]context.CancelFunc{}, seen: map[string]bool{}}
 	if host.opts.Name == "" {
@@ -191,8 +195,8 @@ func (h *Host) waits() bool {
 // Decision is the user's answer to an approval.request.
 type Decision struct {
 	Approved  bool
-	Reason    string          // why the user denied it
-	Arguments json.RawMessage // replace the agent's arguments; nil leaves them
+	Reason    string          // why the user denied the call
+	Arguments json.RawMessage // arguments that replace the agent's arguments; nil keeps the agent's
 }
 
 // Decide answers an approval.request.

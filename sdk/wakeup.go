@@ -16,7 +16,7 @@ import (
 // WakeTool is a tool that the program offers to an agent.
 type WakeTool struct {
 	Name        string
-	Description string          // empty means Name
+	Description string          // what the tool does; empty means the same text as Name
 	Schema      json.RawMessage // JSON Schema of the arguments
 	Risk        string          // "safe" or "risky"; empty means "risky"
 
@@ -31,20 +31,20 @@ type WakeCall struct {
 	Name      string
 	Arguments json.RawMessage
 	Risk      string // "safe" or "risky"
-	Reason    string // why the user should approve it, as text for the user; empty: no need
+	Reason    string // why the user should approve the call, as text for the user; empty: no approval needed
 }
 
 // WakeResult is the outcome of a call.
 type WakeResult struct {
 	Output any    // text, or a value that encodes as JSON
-	Error  string // why the tool failed; empty: it succeeded
-	Screen string // artifact id of a screenshot after the call; empty: none
+	Error  string // why the tool failed; empty if it succeeded
+	Screen string // artifact id of a screenshot after the call; empty means no screenshot
 }
 
 // WakeOptions describe a program to an agent.
 type WakeOptions struct {
-	User         string // default: the user of WithUser, or else "local"
-	SystemPrompt string // sent with each query, before the conversation
+	User         string // the user of the agent; default: the user of WithUser, or else "local"
+	SystemPrompt string // text that is sent with each query, before the conversation
 	Workspace    string // the folder in which the user works
 	OS           string // operating system of the program's machine
 	Tools        []WakeTool
@@ -152,8 +152,8 @@ func (a *WokenAgent) Close() {
 // Send sends a message of any type of /ws, now or on the next connection, and returns its id.
 // payload becomes JSON; nil means an empty object.
 //
-// The gateway answers load-settings, update-settings, list-models and wakeword-detected by that id.
-// Send repeats these messages on each new connection until the answer arrives. It does not repeat
+// The gateway answers load-settings, update-settings, list-models and wakeword-detected with this
+// id. Send repeats these messages on each new connection until the answer arrives. It does not repeat
 // messages of other types: if the connection breaks on the way, such a message is lost without an
 // error. Check its effect before you continue, for example that a cancel ends its turn.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {

@@ -2,7 +2,8 @@ package sdkapi
 
 import "time"
 
-// ArtifactsPath takes uploads by POST. Followed by an id, it serves that artifact.
+// ArtifactsPath is the path to which clients upload files by POST. If an artifact's id follows the
+// path, the gateway serves that artifact.
 const ArtifactsPath = "/api/artifacts/"
 
 // Artifact describes a stored file.

@@ -8,7 +8,7 @@ const AuditPath = "/api/audit"
 // AuditPage is one page of past tool calls. The call that ended last is first.
 type AuditPage struct {
 	Records []AuditRecord `json:"records"`
-	Next    string        `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next    string        `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
 // AuditRecord describes one past tool call. It does not contain the arguments.

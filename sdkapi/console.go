@@ -4,13 +4,16 @@ import "time"
 
 // Paths of the console. Browsers show its pages; only these pages use its routes.
 const (
-	ConsolePath      = "/console"       // the page; its files are below this path
-	ConsoleVisitPath = "/console/visit" // GET returns the visitor, POST signs in, DELETE signs out
-	// GET lists the signed-in browsers; DELETE with an id below signs one out
+	ConsolePath      = "/console"       // path of the console's page; the files of the page are below this path
+	ConsoleVisitPath = "/console/visit" // GET returns the signed-in visitor, POST signs in, DELETE signs out
+	// GET lists the signed-in browsers. DELETE with a browser's id after the path signs that
+	// browser out.
 	ConsoleVisitsPath = "/console/visits"
-	// GET starts signing in at the OpenID provider; the provider redirects to /callback below
+	// GET starts a sign-in at the OpenID provider. The provider then sends the browser to the path
+	// /callback below this path.
 	ConsoleOpenIDPath = "/console/openid"
-	// header of the console's own requests; without it the cookie is ignored
+	// name of a header that the console sends with every request; without it, the gateway ignores
+	// the cookie
 	ConsoleHeader = "X-Windie-Console"
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// DecisionsPath lists by GET the calls that wait for the caller's approval. Followed by an id, GET
-// returns one decision and POST answers it.
+// DecisionsPath is the path of decisions. GET lists the calls that wait for the caller's approval.
+// If a decision's id follows the path, GET returns that decision, and POST answers it.
 const DecisionsPath = "/api/decisions"
 
 // KeyHeader names the header that proves to a local gateway that a program acts for a person. Its
@@ -16,7 +16,7 @@ const KeyHeader = "X-Windie-Key"
 // DecisionList is the response of DecisionsPath.
 type DecisionList struct {
 	Decisions []Decision `json:"decisions" doc:"Decisions with the requested status. Pending decisions are listed oldest first, all others newest first."`
-	Next      string     `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page. The next page may be shorter than this page."`
+	Next      string     `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page. The next page may be shorter than this page."`
 }
 
 // Decision is a tool call that needs or needed approval.
@@ -46,6 +46,6 @@ const (
 
 // DecisionAnswer approves or denies a call.
 type DecisionAnswer struct {
-	Approved bool   `json:"approved" doc:"Whether the call may run. It may run once, with exactly these arguments, within ten minutes."`
+	Approved bool   `json:"approved" doc:"Whether the call may run. It may run once within ten minutes, with exactly the arguments of the decision."`
 	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Reason for the denial, shown to the caller."`
 }

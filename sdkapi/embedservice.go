@@ -2,8 +2,9 @@ package sdkapi
 
 // The internal embedding service, which several gateways can share.
 const (
-	EmbedPath         = "/embed"
-	EmbedKeyHeader    = "X-Windie-Embedding-Key" // required in requests to EmbedPath
+	EmbedPath = "/embed"
+	// name of the header with the key that requests to EmbedPath require
+	EmbedKeyHeader    = "X-Windie-Embedding-Key"
 	EmbedProviderName = "embedding-service"
 )
 

@@ -8,8 +8,8 @@ package sdkapi
 
 import "time"
 
-// A Code identifies the kind of a failure. Programs branch on it; people read the message beside
-// it.
+// A Code identifies the kind of a failure. Programs check the code. People read the message of the
+// error.
 type Code string
 
 // The codes. Each has one HTTP status, which the gateway maps.
@@ -20,35 +20,37 @@ const (
 	AuthRequired Code = "AUTH_REQUIRED"
 	// 403: a web page of another site sent the request
 	OriginRefused Code = "ORIGIN_REFUSED"
-	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: the tool is listed, but this gateway forbids calls
-	OperatorOnly  Code = "OPERATOR_ONLY"  // 403: only the operator may do this
+	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: this gateway lists the tool, but forbids calls of it
+	OperatorOnly  Code = "OPERATOR_ONLY"  // 403: only the gateway's operator may use this route
 	// 403: a plugin lacks the permission for its request
 	PermissionDenied Code = "PERMISSION_DENIED"
-	// 403: only a person may see or decide this, and the request does not prove that it comes from
-	// one
-	KeyRequired       Code = "KEY_REQUIRED"
-	NotFound          Code = "NOT_FOUND"           // 404: no such route
-	ArtifactNotFound  Code = "ARTIFACT_NOT_FOUND"  // 404: no artifact with this id
-	TextNotFound      Code = "TEXT_NOT_FOUND"      // 404: no row matches; the nearest are listed
+	// 403: the request does not prove that a person sent it, or it lacks the API key for runs
+	KeyRequired      Code = "KEY_REQUIRED"
+	NotFound         Code = "NOT_FOUND"          // 404: the route does not exist
+	ArtifactNotFound Code = "ARTIFACT_NOT_FOUND" // 404: no artifact with this id
+	// 404: no row of text matches; the error lists the nearest rows
+	TextNotFound      Code = "TEXT_NOT_FOUND"
 	CandidateNotFound Code = "CANDIDATE_NOT_FOUND" // 404: this image has no row with this id
 	// 404: nothing on the image matches the description
 	TargetNotFound Code = "TARGET_NOT_FOUND"
-	// 404: no such tool, or one that the caller may not see
+	// 404: the tool does not exist, or the caller may not see it
 	ToolNotFound    Code = "TOOL_NOT_FOUND"
-	SessionNotFound Code = "SESSION_NOT_FOUND" // 404: no such session, or another user's
-	PromptNotFound  Code = "PROMPT_NOT_FOUND"  // 404: no such prompt, or another user's
-	// 404: no such conversation, or another user's
+	SessionNotFound Code = "SESSION_NOT_FOUND" // 404: the session does not exist, or it belongs to another user
+	PromptNotFound  Code = "PROMPT_NOT_FOUND"  // 404: the prompt does not exist, or it belongs to another user
+	// 404: the conversation does not exist, or it belongs to another user
 	ConversationNotFound Code = "CONVERSATION_NOT_FOUND"
 	MemoryNotFound       Code = "MEMORY_NOT_FOUND" // 404: the user's memory has no such file
-	MemoryChanged        Code = "MEMORY_CHANGED"   // 409: the lines have changed since they were read
+	// 409: the lines of the file have changed since the client read them
+	MemoryChanged Code = "MEMORY_CHANGED"
 	// 404: no decision with this id waits for the caller
 	DecisionNotFound Code = "DECISION_NOT_FOUND"
-	RunNotFound      Code = "RUN_NOT_FOUND"      // 404: no such run
-	MethodNotAllowed Code = "METHOD_NOT_ALLOWED" // 405: see the Allow header
-	RequestTimeout   Code = "REQUEST_TIMEOUT"    // 408: the request body stopped arriving
-	// 409: several rows match equally well; they are listed
+	RunNotFound      Code = "RUN_NOT_FOUND" // 404: the run does not exist
+	// 405: the route does not take this method; the header Allow lists its methods
+	MethodNotAllowed Code = "METHOD_NOT_ALLOWED"
+	RequestTimeout   Code = "REQUEST_TIMEOUT" // 408: the request arrived too slowly
+	// 409: several candidates match equally well; the error lists them
 	AmbiguousMatch Code = "AMBIGUOUS_MATCH"
-	// 409: the decision was made differently already, or the answer is for something else
+	// 409: the decision already has a different answer, or the answer is for different content
 	DecisionConflict Code = "DECISION_CONFLICT"
 	// 409: the prompt can only be deleted with its conversation
 	PromptInConversation Code = "PROMPT_IN_CONVERSATION"
@@ -56,37 +58,44 @@ const (
 	TurnRunning Code = "TURN_RUNNING"
 	// 409: the agent waits for the result of a client's tool
 	ToolPending Code = "TOOL_PENDING"
-	// 409: the workspace has its maximum number of runs, or the run its maximum number of events
+	// 409: the workspace has its maximum number of runs, or the run has its maximum number of
+	// events
 	RunLimit  Code = "RUN_LIMIT"
 	RunIsOver Code = "RUN_ENDED" // 409: the run has ended
-	// 409: another worker or gateway works on it
+	// 409: another worker or gateway holds the lease of the work
 	LeaseHeld Code = "LEASE_HELD"
-	// 409: another worker or gateway has taken over the work
+	// 409: another worker or gateway has taken over the lease of the work
 	LeaseLost Code = "LEASE_LOST"
-	// 409: the reader fell too far behind; it can resume from its cursor
+	// 409: the reader of a stream fell too far behind; it can resume from its cursor
 	FollowerLags Code = "FOLLOWER_LAGS"
-	// 410: it waited for too long, and counts as denied
+	// 410: the decision expired or was withdrawn before its answer; it counts as denied
 	DecisionExpired Code = "DECISION_EXPIRED"
 	// 409: the first request with this Idempotency-Key is still running
 	KeyInUse Code = "IDEMPOTENCY_KEY_IN_USE"
-	// 409: the request was completed, but its response was too large to store or has expired
+	// 409: the request with this Idempotency-Key was completed, but its response was too large to
+	// store or has expired
 	KeyAnswerNotKept Code = "IDEMPOTENCY_ANSWER_NOT_KEPT"
-	// 409: the gateway stopped before the request was completed
+	// 409: the gateway stopped before it completed the request with this Idempotency-Key
 	KeyOutcomeUnknown Code = "IDEMPOTENCY_OUTCOME_UNKNOWN"
-	// 422: the key was used with a different request
-	KeyReused            Code = "IDEMPOTENCY_KEY_REUSED"
-	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"      // 413: exceeds a documented limit in bytes
-	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE" // 415: this route does not read the Content-Type
-	// 429: too many requests, or too many open ones; see Retry-After
+	// 422: the Idempotency-Key was used with a different request
+	KeyReused Code = "IDEMPOTENCY_KEY_REUSED"
+	// 413: the request or a file exceeds a documented limit in bytes
+	PayloadTooLarge Code = "PAYLOAD_TOO_LARGE"
+	// 415: the route does not accept the request's Content-Type
+	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE"
+	// 429: too many requests, or too many open connections; the header Retry-After says when to
+	// retry
 	RateLimited Code = "RATE_LIMITED"
 	// 429: the user's tokens or money for the day are used up; details.resets_at is the start of
 	// the next day
-	BudgetExceeded      Code = "BUDGET_EXCEEDED"
-	RangeNotSatisfiable Code = "RANGE_NOT_SATISFIABLE" // 416: the range begins beyond the end
-	UpgradeRequired     Code = "UPGRADE_REQUIRED"      // 426: the route is a WebSocket
-	// 422: a field is invalid; details.fields names it and the reason
+	BudgetExceeded Code = "BUDGET_EXCEEDED"
+	// 416: the requested range begins after the end of the file
+	RangeNotSatisfiable Code = "RANGE_NOT_SATISFIABLE"
+	// 426: the route is a WebSocket, but the request is not for a WebSocket
+	UpgradeRequired Code = "UPGRADE_REQUIRED"
+	// 422: a field is invalid; details.fields names the field and the expected value
 	ValidationError Code = "VALIDATION_ERROR"
-	// 422: this gateway runs without the required part
+	// 422: this gateway runs without the part that the request needs
 	FeatureUnavailable Code = "FEATURE_UNAVAILABLE"
 	// 422: the user has the maximum number of conversations
 	ConversationLimit Code = "CONVERSATION_LIMIT"
@@ -94,13 +103,13 @@ const (
 	InvalidImage Code = "INVALID_IMAGE"
 	// 499: the caller disconnected before the response
 	Canceled Code = "CANCELED"
-	// 500: an error of the gateway; the log has the cause under the request id
+	// 500: the gateway failed; its log has the cause and the request id
 	Internal Code = "INTERNAL"
-	// 500: the stored bytes differ from the uploaded ones
+	// 500: the stored bytes of an artifact differ from the uploaded bytes
 	ArtifactDamaged Code = "ARTIFACT_DAMAGED"
 	StateDamaged    Code = "STATE_DAMAGED" // 500: the database is damaged
-	// 500: the tool failed; the message has its reason, or the log has the cause under the request
-	// id
+	// 500: the tool failed. The message of the error has the reason, or the gateway's log has the
+	// cause and the request id.
 	ToolError        Code = "TOOL_ERROR"
 	ModelError       Code = "MODEL_ERROR"        // 502: the language model refused or failed
 	ModelContextFull Code = "MODEL_CONTEXT_FULL" // 422: the conversation is too long for the model
@@ -120,12 +129,12 @@ const (
 	SearchUnavailable Code = "SEARCH_UNAVAILABLE"
 	// 503: too many requests wait, or the gateway is stopping; retry later
 	Overloaded         Code = "OVERLOADED"
-	OCRUnavailable     Code = "OCR_UNAVAILABLE"     // 503: the text reader is not installed or not working
+	OCRUnavailable     Code = "OCR_UNAVAILABLE"     // 503: the text reader is not installed or does not work
 	StorageUnavailable Code = "STORAGE_UNAVAILABLE" // 503: the artifact store does not respond
 	StateUnavailable   Code = "STATE_UNAVAILABLE"   // 503: the database does not respond
-	// 503: there is no transcription server, or it does not respond
+	// 503: the gateway has no transcription server, or the server does not respond
 	TranscriptionUnavailable Code = "TRANSCRIPTION_UNAVAILABLE"
-	// 503: runs are disabled: this gateway has no key for them
+	// 503: runs are disabled, because this gateway has no key for runs
 	RunsUnavailable Code = "RUNS_UNAVAILABLE"
 	ToolStarting    Code = "TOOL_STARTING"  // 503: the tool is starting; retry
 	Timeout         Code = "TIMEOUT"        // 504: the work took longer than its limit
@@ -145,13 +154,13 @@ func Codes() []Code {
 	}
 }
 
-// ErrorResponse is the body of every response outside 2xx and 3xx.
+// ErrorResponse is the body of every response whose status is not 2xx or 3xx.
 type ErrorResponse struct {
 	Error Error `json:"error"`
 }
 
-// Error has the code for programs, a message with the fix for people, and details. errors.Is
-// matches two Errors with the same code.
+// Error has the code for programs, a message with the fix for people, and details. errors.Is treats
+// two Errors with the same code as equal.
 type Error struct {
 	Code    Code         `json:"code" doc:"Error code for programs."`
 	Message string       `json:"message" doc:"Cause of the failure and its fix, for people."`

@@ -2,8 +2,8 @@ package sdkapi
 
 // Paths of the health routes.
 const (
-	HealthPath = "/health" // whether it runs, and which parts work
-	ReadyPath  = "/ready"  // whether it accepts requests
+	HealthPath = "/health" // GET reports whether the gateway runs, and which parts of it work
+	ReadyPath  = "/ready"  // GET reports whether the gateway accepts requests
 )
 
 // Health is the response of HealthPath and ReadyPath.
@@ -18,7 +18,7 @@ type Health struct {
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
-	Message string `json:"message" doc:"What is used, or what is missing and how to fix it." example:"lstm avx2 (eng)"`
+	Message string `json:"message" doc:"State of the part, or what is missing and how to fix it." example:"lstm avx2 (eng)"`
 }
 
 // MetricsPath serves the gateway's metrics in the format of Prometheus.

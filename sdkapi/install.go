@@ -1,7 +1,7 @@
 package sdkapi
 
-// InstallRegisterPath issues a token by POST to a client without one. It is the only route below
-// /api that a hosted gateway serves without a token.
+// InstallRegisterPath is the route that gives a token to a client without a token, by POST. It is
+// the only route below /api that a hosted gateway serves without a token.
 const InstallRegisterPath = "/api/install/register"
 
 // InstallRequest registers an install: one copy of a client program.

@@ -4,18 +4,20 @@ import "encoding/json"
 
 // Paths of the routes that show what the gateway would send to a model.
 const (
-	ModelsPath           = "/api/sdk/models"            // GET
-	ToolSchemasPath      = "/api/sdk/tool-schemas"      // GET
-	ToolCapabilitiesPath = "/api/sdk/tool-capabilities" // GET, followed by a slash and the tool's name
-	SystemPromptPath     = "/api/sdk/system-prompt"     // GET
-	PromptPreviewPath    = "/api/sdk/prompt-preview"    // POST
-	QueryPlanPath        = "/api/sdk/query-plan"        // POST
+	ModelsPath      = "/api/sdk/models"       // GET lists the language models
+	ToolSchemasPath = "/api/sdk/tool-schemas" // GET returns the schemas of the tools
+	// GET describes a tool; a slash and the tool's name follow the path
+	ToolCapabilitiesPath = "/api/sdk/tool-capabilities"
+	SystemPromptPath     = "/api/sdk/system-prompt"  // GET returns the system prompt
+	PromptPreviewPath    = "/api/sdk/prompt-preview" // POST returns the prompt for a query
+	// POST returns the prompt for a query, and the messages that run the query at /ws
+	QueryPlanPath = "/api/sdk/query-plan"
 )
 
 // QueryContext is the context that a client adds to a query for the model. The model treats all of
 // it as text that the user did not write.
 type QueryContext struct {
-	SystemContext     map[string]string `json:"system_context,omitempty" maxProperties:"50" doc:"State of the user's machine. Its names have only lower-case letters, digits and _." example:"{\"active_window\":\"Terminal\"}"`
+	SystemContext     map[string]string `json:"system_context,omitempty" maxProperties:"50" doc:"State of the user's machine. Names of its fields may contain only lower-case letters, digits and _." example:"{\"active_window\":\"Terminal\"}"`
 	EpisodicMemory    string            `json:"episodic_memory,omitempty" doc:"The client's memory of earlier conversations."`
 	SemanticMemory    string            `json:"semantic_memory,omitempty" doc:"Facts about the user that the client knows."`
 	AttachmentContext string            `json:"attachment_context,omitempty" doc:"Text of the user's attachments."`
@@ -60,11 +62,11 @@ type ModelCatalogue struct {
 
 // ServiceStates lists the services that depend on something outside of the gateway.
 type ServiceStates struct {
-	Embeddings    ServiceState `json:"embeddings" doc:"Turns texts into vectors."`
-	Semantic      ServiceState `json:"semantic" doc:"Makes summaries and titles."`
-	Speech        ServiceState `json:"speech" doc:"Turns answers into speech."`
-	Transcription ServiceState `json:"transcription" doc:"Converts speech to text."`
-	Runs          ServiceState `json:"runs" doc:"Gives runs to workers."`
+	Embeddings    ServiceState `json:"embeddings" doc:"Service that turns texts into vectors."`
+	Semantic      ServiceState `json:"semantic" doc:"Service that writes summaries and titles."`
+	Speech        ServiceState `json:"speech" doc:"Service that turns answers into speech."`
+	Transcription ServiceState `json:"transcription" doc:"Service that turns speech into text."`
+	Runs          ServiceState `json:"runs" doc:"Service that assigns runs to workers."`
 }
 
 // ServiceState reports whether a service is available.
@@ -90,14 +92,14 @@ type ToolSchemaLists struct {
 	ToolTokens           int              `json:"tool_tokens" doc:"Estimated tokens of the offered tools in each request."`
 }
 
-// ToolCapability describes a tool, besides its schema.
+// ToolCapability describes a tool, except for its schema.
 type ToolCapability struct {
 	Name            string `json:"name"`
 	ID              string `json:"id,omitempty" doc:"Id of the tool for calls over HTTP. Absent for a tool that runs at the client."`
 	Risk            string `json:"risk" enum:"safe,risky,forbidden"`
 	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether the tool runs in the gateway or at the client."`
-	Offered         bool   `json:"offered" doc:"Whether models are offered the tool."`
-	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Decision on a call of the tool if the model has not read untrusted text."`
+	Offered         bool   `json:"offered" doc:"Whether the gateway offers the tool to models."`
+	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Whether a call of the tool is allowed, needs approval or is denied, if the model has not read untrusted text."`
 }
 
 // ToolCapabilities is the response of ToolCapabilitiesPath.
@@ -105,7 +107,7 @@ type ToolCapabilities struct {
 	ToolName            string          `json:"tool_name"`
 	Capability          ToolCapability  `json:"capability"`
 	CanonicalToolSchema *FunctionSchema `json:"canonical_tool_schema"`
-	ProviderToolSchema  *FunctionSchema `json:"provider_tool_schema" doc:"The tool as models see it. Null if models are not offered the tool."`
+	ProviderToolSchema  *FunctionSchema `json:"provider_tool_schema" doc:"The tool as models see it. Null if the gateway does not offer the tool to models."`
 }
 
 // SystemPrompt is the response of SystemPromptPath.
@@ -115,13 +117,13 @@ type SystemPrompt struct {
 	SystemTokens int            `json:"system_tokens" doc:"Estimated tokens of the system prompt."`
 }
 
-// PromptRequest is the body of PromptPreviewPath and QueryPlanPath: a query that the gateway does
-// not send to a model.
+// PromptRequest is the body of requests to PromptPreviewPath and QueryPlanPath. It holds a query,
+// which the gateway does not send to a model.
 type PromptRequest struct {
 	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
-	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Replaces the user's model."`
-	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Replaces the user's model provider."`
-	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Replaces the user's interaction mode."`
+	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Model instead of the user's model."`
+	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Provider instead of the user's model provider."`
+	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Mode instead of the user's interaction mode."`
 	IncludeTools    *bool            `json:"include_tools,omitempty" doc:"Whether the prompt includes the tools (default true)."`
 	WorkspacePath   string           `json:"workspace_path,omitempty" maxLength:"4096" example:"/absolute/workspace/path"`
 	UserQueryRaw    string           `json:"user_query_raw,omitempty" doc:"The user's text." example:"open file"`
@@ -135,7 +137,7 @@ type PromptRequest struct {
 	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"The agent definition of the client's handshake. It filters the tools and adds tools."`
 }
 
-// PromptMessage is a message in the form in which a model would get it.
+// PromptMessage is a message of the prompt, in the form that a model would get.
 type PromptMessage struct {
 	Role        string             `json:"role" enum:"user,assistant,tool"`
 	Content     string             `json:"content" doc:"All texts of the message, joined."`
@@ -172,7 +174,7 @@ type UserMessageMetadata struct {
 	HasScreenshot   bool   `json:"has_screenshot"`
 	HasMemory       bool   `json:"has_memory"`
 	OriginalQuery   string `json:"original_query" doc:"The user's text."`
-	ContextType     string `json:"context_type" enum:"initial" doc:"The message is sent once per turn, before the first request to the model."`
+	ContextType     string `json:"context_type" enum:"initial" doc:"Always initial: the gateway sends this message once per turn, before the first request to the model."`
 	InjectedContext string `json:"injected_context" doc:"Context that precedes the user's text."`
 	ActiveWindow    string `json:"active_window,omitempty"`
 }

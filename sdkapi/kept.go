@@ -5,26 +5,29 @@ import "time"
 // Paths of stored data that no protocol's own paths cover. ArtifactsPath, PromptsPath,
 // ConversationsPath and V1SessionsPath also take DELETE with an id after them.
 const (
-	V1MemoryPath      = "/v1/memory"       // DELETE removes all memory
-	V1MemoryFilesPath = "/v1/memory/files" // GET, PUT, and DELETE with a path
+	V1MemoryPath = "/v1/memory" // DELETE deletes all memory files of the user
+	// GET lists the memory files of the user. PUT edits a file. DELETE deletes the file that the
+	// query parameter path names.
+	V1MemoryFilesPath = "/v1/memory/files"
 
-	V1MemoryHistoryPath = "/v1/memory/history" // GET with a path
+	// GET lists the changes of the memory file that the query parameter path names.
+	V1MemoryHistoryPath = "/v1/memory/history"
 )
 
-// KeepPath returns the path that marks an artifact. PUT exempts the artifact from automatic
-// deletion. DELETE removes the mark.
+// KeepPath returns the path of an artifact's mark. PUT sets the mark, which exempts the artifact
+// from automatic deletion. DELETE removes the mark.
 func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 
-// Deleted is the response of routes that delete.
+// Deleted is the response of routes that delete stored data.
 type Deleted struct {
 	Deleted bool  `json:"deleted" doc:"Whether the item and all its content were deleted."`
-	Removed int64 `json:"removed" doc:"Number of deleted items: the prompts of a conversation, the files of the memory, or else 1."`
+	Removed int64 `json:"removed" doc:"Number of deleted items. For a conversation, its prompts are counted; for the memory, its files. Otherwise 1."`
 }
 
 // ArtifactList is the response of GET ArtifactsPath.
 type ArtifactList struct {
 	Artifacts []ArtifactSummary `json:"artifacts" doc:"Artifacts, newest first."`
-	Next      string            `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next      string            `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
 // ArtifactSummary is an artifact in a list.
@@ -40,7 +43,7 @@ type ArtifactSummary struct {
 // V1SessionList is the response of GET V1SessionsPath.
 type V1SessionList struct {
 	Sessions []V1SessionSummary `json:"sessions" doc:"Sessions, sorted by id."`
-	Next     string             `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next     string             `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
 // V1SessionSummary is a session in a list.
@@ -60,7 +63,7 @@ type V1MemoryChange struct {
 	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
 	LineStart int       `json:"line_start" doc:"Number of the first changed line when the change was made."`
 	Was       string    `json:"was" doc:"Text before the change."`
-	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace text by was."`
+	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text by the text in the field was."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.

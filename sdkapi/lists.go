@@ -2,8 +2,8 @@ package sdkapi
 
 import "time"
 
-// ConversationsPath lists a user's conversations by GET. Lists have pages: to get the next page,
-// send the Next of the previous page.
+// ConversationsPath is the route that lists a user's conversations, by GET. The list has pages. To
+// get the next page, send the value Next of the previous page.
 const ConversationsPath = "/api/conversations"
 
 // MaxPage bounds the entries of one page of a list; beyond it: 422 VALIDATION_ERROR.
@@ -12,7 +12,7 @@ const MaxPage = 100
 // PromptList is the response of PromptsPath.
 type PromptList struct {
 	Prompts []PromptSummary `json:"prompts" doc:"Prompts, newest first."`
-	Next    string          `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next    string          `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
 // PromptSummary is a prompt in a list.
@@ -28,5 +28,5 @@ type PromptSummary struct {
 // ConversationPages is the response of ConversationsPath.
 type ConversationPages struct {
 	Conversations []ConversationSummary `json:"conversations" doc:"Conversations, the most recently updated first."`
-	Next          string                `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next          string                `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }

@@ -26,12 +26,12 @@ type Model struct {
 	ContextWindow           int                `json:"context_window,omitempty" doc:"Maximum length of a conversation, in tokens." example:"400000"`
 	Description             string             `json:"description,omitempty"`
 	Strengths               []string           `json:"strengths,omitempty" doc:"Strengths of the model, one word each."`
-	InputPrice              string             `json:"input_price,omitempty" doc:"The operator's note on the model's price, for people." example:"Free"`
-	OutputPrice             string             `json:"output_price,omitempty" doc:"The operator's note on the model's price, for people." example:"Free"`
+	InputPrice              string             `json:"input_price,omitempty" doc:"The operator's note on the price of input, for people." example:"Free"`
+	OutputPrice             string             `json:"output_price,omitempty" doc:"The operator's note on the price of output, for people." example:"Free"`
 	Latency                 string             `json:"latency,omitempty" doc:"The operator's note on the model's latency, for people." example:"~1.4s"`
 }
 
-// ModelCapabilities lists the features of a model in one field.
+// ModelCapabilities lists the features of a model.
 type ModelCapabilities struct {
 	SupportsNativeWebSearch bool `json:"supports_native_web_search"`
 }

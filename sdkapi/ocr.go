@@ -109,12 +109,12 @@ type Script string
 
 // The scripts.
 const (
-	ScriptCJK         Script = "cjk" // Chinese, Japanese, Korean
+	ScriptCJK         Script = "cjk" // the scripts of Chinese, Japanese and Korean
 	ScriptRightToLeft Script = "right_to_left"
 	ScriptOther       Script = "other"
 )
 
-// Unreadable is text in a script that the reader's languages lack.
+// Unreadable describes the text in a script that none of the reader's languages uses.
 type Unreadable struct {
 	Script Script `json:"script" enum:"cjk,right_to_left,other"`
 	Rows   int    `json:"rows" doc:"Number of rows with unreadable text."`
@@ -122,16 +122,16 @@ type Unreadable struct {
 }
 
 // Distinction describes how one candidate differs from the other candidates of an ambiguous match.
-// A property that all candidates share is absent. To choose the candidate, a client sends
-// Occurrence, or one of the nearby texts, for example Below, as Near in the Narrowing of the next
-// request.
+// A property that all candidates share is absent. To choose the candidate, a client sends the
+// request again with a Narrowing. The Narrowing has the Occurrence of the candidate, or one of the
+// nearby texts, for example Below, in its field Near.
 type Distinction struct {
-	Occurrence int    `json:"occurrence" doc:"To choose this candidate, send this number as occurrence."`
+	Occurrence int    `json:"occurrence" doc:"Number of the candidate. To choose it, send the number in the field occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
-	LeftOf     string `json:"left_of,omitempty" doc:"Text to the right of the candidate, on the same line."`
-	RightOf    string `json:"right_of,omitempty" doc:"Text to the left of the candidate, on the same line."`
-	Above      string `json:"above,omitempty" doc:"Text below the candidate."`
-	Below      string `json:"below,omitempty" doc:"Text above the candidate." example:"Billing"`
+	LeftOf     string `json:"left_of,omitempty" doc:"The candidate is left of this text, on the same line."`
+	RightOf    string `json:"right_of,omitempty" doc:"The candidate is right of this text, on the same line."`
+	Above      string `json:"above,omitempty" doc:"The candidate is above this text."`
+	Below      string `json:"below,omitempty" doc:"The candidate is below this text." example:"Billing"`
 }
 
 // Word is one word of a row.
@@ -154,8 +154,8 @@ type OCRRunResponse struct {
 	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that the requested languages do not include. Absent if all text is readable."`
 }
 
-// OCRTextRequest asks for the place of a text. It is the body of find-text, find-text-candidates
-// and resolve-text.
+// OCRTextRequest asks for the place of a text. It is the body of requests to find-text,
+// find-text-candidates and resolve-text.
 type OCRTextRequest struct {
 	Image      ImageSource `json:"image"`
 	Text       string      `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find." example:"Search Amazon"`
@@ -222,14 +222,14 @@ type OCRInspectResponse struct {
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, or null."`
 }
 
-// ResolutionError is the failure that resolve-text would have returned.
+// ResolutionError is the error that resolve-text would return for the same request.
 type ResolutionError struct {
 	StatusCode int   `json:"status_code" example:"409"`
 	Detail     Error `json:"detail"`
 }
 
-// ResolverPayload lists the candidates of a failed resolution: rows for a text, elements for a
-// description.
+// ResolverPayload lists the candidates if a request found no match or several matches. The
+// candidates for a text are rows. The candidates for a description are elements.
 type ResolverPayload struct {
 	Query      string   `json:"query" doc:"The text or description to find."`
 	Threshold  *float64 `json:"threshold,omitempty" doc:"Minimum score of a text match."`

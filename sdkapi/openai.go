@@ -50,13 +50,14 @@ type OpenAIModels struct {
 
 // OpenAIModel is an available model.
 type OpenAIModel struct {
-	ID      string `json:"id" doc:"Id of the model in the catalogue. The id of the embedding model is the embedding_model_id of its space."`
+	ID      string `json:"id" doc:"Id of the model: for a language model, its id in the catalogue; for the embedding model, its model_id."`
 	Object  string `json:"object" enum:"model"`
 	Created int64  `json:"created" doc:"When the gateway started, in seconds since 1970. The model's own date is unknown."`
 	OwnedBy string `json:"owned_by" doc:"Provider of the model."`
 }
 
-// OpenAIChat is a chat completion request. The gateway ignores fields that are missing here.
+// OpenAIChat is a chat completion request. The gateway ignores fields of a request that OpenAIChat
+// does not have.
 type OpenAIChat struct {
 	Model               string               `json:"model" doc:"Id of a listed model. An empty id, or default, means the gateway's default model."`
 	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction at any position."`
@@ -66,7 +67,7 @@ type OpenAIChat struct {
 	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens. If both are set, max_completion_tokens applies."`
 	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The user's budget must have room for these tokens."`
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
-	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop text, or up to four, of at most 256 bytes each. The answer ends before the first stop text."`
+	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop text, or a list of up to four stop texts, of at most 256 bytes each. The answer ends before the first stop text."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
 	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none. With none, the answer has no tool calls. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
@@ -76,7 +77,7 @@ type OpenAIChat struct {
 
 // OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
-	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, one more chunk at the end has the usage and no choices."`
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, the stream has an additional last chunk with the usage and without choices."`
 }
 
 // OpenAIFormat is the required format of an answer.
@@ -129,8 +130,8 @@ type OpenAICalledWith struct {
 	Arguments string `json:"arguments" doc:"Arguments of the call: a JSON object, as text."`
 }
 
-// OpenAIAnswer is a whole chat completion. If its object is chat.completion.chunk, it is a piece of
-// a chat completion.
+// OpenAIAnswer is a whole chat completion. If its field object is chat.completion.chunk, it is a
+// piece of a chat completion.
 type OpenAIAnswer struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`
@@ -140,7 +141,7 @@ type OpenAIAnswer struct {
 	Usage   *OpenAIUsage   `json:"usage,omitempty"`
 }
 
-// OpenAIChoice is the answer, or a piece of it.
+// OpenAIChoice is a model's answer, or a piece of the answer.
 type OpenAIChoice struct {
 	Index        int               `json:"index"`
 	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"The whole answer. Absent in a stream."`
@@ -198,7 +199,7 @@ type OpenAIVector struct {
 	Embedding any    `json:"embedding" doc:"The vector, as a list of numbers or as base64."`
 }
 
-// OpenAITextUsage is the estimated usage of texts, in tokens.
+// OpenAITextUsage is the estimated size of the texts of a request, in tokens.
 type OpenAITextUsage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	TotalTokens  int `json:"total_tokens"`

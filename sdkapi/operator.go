@@ -39,7 +39,7 @@ type Setting struct {
 	Source SettingSource `json:"source" enum:"default,file,environment,flag" doc:"Source of the value."`
 }
 
-// SettingSource is the source of a setting.
+// SettingSource is the source of a setting's value.
 type SettingSource string
 
 // The sources, from weakest to strongest.
@@ -57,9 +57,9 @@ type MCPServerList struct {
 
 // MCPServer is an MCP server whose tools the gateway uses.
 type MCPServer struct {
-	Name    string          `json:"name" doc:"Name of the server in the file. The server's tools have the same name as their group." example:"files"`
+	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. known: the next call starts it. broken: the gateway tries again within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. known: the next call starts it. broken: the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"Tools, and fields of the file, that the gateway ignores."`
@@ -97,7 +97,7 @@ type AcceptedTools struct {
 // OperatorUserList is one page of users.
 type OperatorUserList struct {
 	Users []OperatorUser `json:"users" doc:"On a hosted gateway, all users, oldest first. On a local gateway, users with spend today or with their own budget."`
-	Next  string         `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next  string         `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
 // OperatorUser is a user with today's spending.
@@ -194,13 +194,13 @@ type KeptByUser struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is
-// a hundred years.
+// MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. The
+// maximum is about 100 years.
 const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says which data to delete.
 type PruneRequest struct {
-	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"Age for each type, in hours, from 1 to 878,400. Items with an older last use are deleted."`
+	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"Age for each type, in hours since the last use, from 1 to 878,400. Older items are deleted."`
 	DryRun         bool             `json:"dry_run,omitempty" doc:"If true, the items are counted but not deleted."`
 }
 

@@ -2,7 +2,8 @@ package sdkapi
 
 import "encoding/json"
 
-// PluginsPath lists and adds plugins. The routes below it are for the operator.
+// PluginsPath is the route that lists plugins, by GET, and adds a plugin, by POST. Only the
+// operator may use it and the routes below it.
 const PluginsPath = "/api/plugins"
 
 // PluginPath returns the path of a plugin.
@@ -26,7 +27,7 @@ type PluginList struct {
 
 // Plugin is an installed plugin.
 type Plugin struct {
-	Name      string          `json:"name" doc:"Name of the plugin. The plugin's tools have the same name as their group." example:"units"`
+	Name      string          `json:"name" doc:"Name of the plugin. The ids of its tools begin with this name." example:"units"`
 	File      string          `json:"file" doc:"Path of the plugin in the plugins folder." example:"units.wasm"`
 	State     PluginState     `json:"state" enum:"ready,starting,disabled,broken" doc:"State of the plugin, which says whether its tools can be called."`
 	Problem   string          `json:"problem,omitempty" doc:"Why the plugin is broken or a newer version is not used, and the fix."`

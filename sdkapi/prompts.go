@@ -8,16 +8,18 @@ import (
 
 // Paths of the prompt routes. All require UserHeader.
 const (
-	PromptPath  = "/api/prompt"  // POST; the response is a stream of server-sent events
-	PromptsPath = "/api/prompts" // below it: GET ID, GET ID/events, POST ID/approve, ID/reject, ID/cancel
+	PromptPath = "/api/prompt" // POST starts a prompt; the response is a stream of server-sent events
+	// GET lists the prompts. The routes below this path are GET ID, GET ID/events, POST ID/approve,
+	// POST ID/reject and POST ID/cancel.
+	PromptsPath = "/api/prompts"
 )
 
 // Bounds of a prompt.
 const (
 	// MaxPromptInput bounds the text of a prompt, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxPromptInput = 256 << 10
-	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is
-	// shown no more at once.
+	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. The gateway
+	// shows a model at most this number of images at once.
 	MaxPromptImages = 4
 	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413
 	// PAYLOAD_TOO_LARGE.
@@ -28,17 +30,17 @@ const (
 // EventPromptCompleted or EventError.
 const (
 	EventPromptCreated   = "prompt.created"
-	EventPromptDelta     = "prompt.delta" // only if requested
+	EventPromptDelta     = "prompt.delta" // the stream has this event only if the request sets Deltas
 	EventPromptOutput    = "prompt.output"
 	EventPromptApproval  = "prompt.approval"
 	EventPromptRepaired  = "prompt.repaired"
 	EventPromptWarning   = "prompt.warning"
 	EventPromptProgress  = "prompt.progress"
 	EventPromptCompleted = "prompt.completed"
-	EventError           = "error" // data: PromptError
+	EventError           = "error" // the data of this event is a PromptError
 )
 
-// PromptEvents has the type of the data of each event of a prompt.
+// PromptEvents maps each event of a prompt's stream to the type of the event's data.
 var PromptEvents = map[string]reflect.Type{
 	EventPromptCreated:   reflect.TypeFor[PromptCreated](),
 	EventPromptDelta:     reflect.TypeFor[PromptDelta](),
@@ -73,7 +75,7 @@ type PromptCreated struct {
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
-// PromptDelta is a piece of the model's text. The whole text follows as a PromptOutput.
+// PromptDelta is a piece of the model's text. The whole text follows later, in a PromptOutput.
 type PromptDelta struct {
 	PromptID string `json:"promptId"`
 	Text     string `json:"text"`
@@ -95,12 +97,12 @@ const (
 	PromptFile = "file"
 )
 
-// PromptOutput is one output of a prompt. It is complete, except that a long text may be cut. Its
-// type says which other fields are set.
+// PromptOutput is one output of a prompt. Every output is complete, except that a long text may be
+// shortened. The type of the output says which other fields are set.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
 	Content  string            `json:"content,omitempty" doc:"Text of the model. Only for a text."`
-	Cut      bool              `json:"cut,omitempty" doc:"The text is incomplete, because the prompt still runs or ended early. Only for a text."`
+	Cut      bool              `json:"cut,omitempty" doc:"Whether the text is incomplete, because the prompt still runs or ended early. Only for a text."`
 	ID       string            `json:"id,omitempty" doc:"Id of the tool call, or artifact_id of the file."`
 	Function string            `json:"function,omitempty" doc:"Id of the tool. Only for a tool." example:"ocr.find_text"`
 	Input    json.RawMessage   `json:"input,omitempty" doc:"Arguments of the call. Only for a tool."`
@@ -134,7 +136,7 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"The approval is closed: it was answered or has expired, or the prompt has ended. The event is sent again to late readers."`
+	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval is already closed: it was answered or has expired, or the prompt has ended. Only in an event that a client reads late."`
 }
 
 // PromptWarning reports a problem that somebody should look at. The prompt continues.
@@ -152,7 +154,7 @@ type PromptProgress struct {
 	Output     string `json:"output,omitempty" doc:"The next part of the tool's output."`
 }
 
-// PromptUsage is the usage of a prompt.
+// PromptUsage is the number of tokens that a prompt used.
 type PromptUsage struct {
 	InputTokens     int `json:"inputTokens"`
 	OutputTokens    int `json:"outputTokens" doc:"Tokens of the output, including reasoningTokens."`
@@ -161,13 +163,13 @@ type PromptUsage struct {
 	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Tokens of the reasoning, a part of outputTokens."`
 }
 
-// PromptCompleted is the last event of a prompt that has ended.
+// PromptCompleted is the last event of a prompt that was completed.
 type PromptCompleted struct {
 	PromptID string      `json:"promptId"`
 	Usage    PromptUsage `json:"usage"`
 }
 
-// PromptError is the last event of a prompt that has no answer.
+// PromptError is the last event of a prompt that ended without an answer.
 type PromptError struct {
 	PromptID string       `json:"promptId,omitempty"`
 	Message  string       `json:"message" doc:"Cause of the failure and its fix, for people."`
@@ -183,7 +185,7 @@ const (
 	PromptWaiting   = "waiting_for_approval"
 	PromptCompletes = "completed"
 	PromptFailed    = "failed"
-	PromptCanceling = "canceling" // in the response to a cancel while the prompt has not ended
+	PromptCanceling = "canceling" // only in the response to a cancel request, while the prompt still runs
 	PromptCanceled  = "canceled"
 )
 
@@ -271,7 +273,7 @@ type Conversation struct {
 	Prompts   []Prompt `json:"prompts" doc:"Prompts, oldest first."`
 	Truncated bool     `json:"truncated,omitempty" doc:"Whether earlier prompts exist or were deleted."`
 
-	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor of the page with earlier prompts: send it as cursor. Absent on the last page."`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor of the page with earlier prompts, for the field cursor. Absent on the last page."`
 }
 
 // ConversationDeleted is the result of conversation.delete.

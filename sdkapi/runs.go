@@ -25,9 +25,9 @@ const RunsKeyHeader = "X-Windie-Runs-Key"
 // Statuses of a run. The last three are final. Runs with a final status, waiting runs and runs
 // paused while they waited do not count towards a workspace's limit.
 const (
-	RunWaiting   = "waiting"         // the workspace is at its limit
-	RunAwaiting  = "awaiting_worker" // no worker has the run
-	RunQueued    = "queued"          // a worker has the run, but has not begun
+	RunWaiting   = "waiting"         // the run waits, because its workspace has the maximum number of runs
+	RunAwaiting  = "awaiting_worker" // the run waits for a worker
+	RunQueued    = "queued"          // a worker has the run, but has not sent the query
 	RunRunning   = "running"         // the worker has sent the query
 	RunPaused    = "paused"
 	RunCompleted = "completed"
@@ -46,22 +46,23 @@ const (
 // Control modes: the agent, a person or both may act on the machine of a run.
 const (
 	RunAgentOnly     = "agent_only"
-	RunSharedControl = "shared_control" // the agent and a person
-	RunHumanOverride = "human_override" // only a person: the worker calls no tools
+	RunSharedControl = "shared_control" // the agent and a person may act
+	RunHumanOverride = "human_override" // only a person may act; the worker calls no tools
 )
 
 // Types of the events that the gateway appends to a run's timeline. The events that workers relay
 // have the types of /ws.
 const (
-	RunCreated         = "run-created"
-	RunAdmitted        = "run-admitted"        // the run left the status waiting
-	RunAssigned        = "run-worker-assigned" // a worker got the run; has the epoch of its lease
+	RunCreated  = "run-created"
+	RunAdmitted = "run-admitted" // the run left the status waiting
+	// a worker got the run; the event has the epoch of the worker's lease
+	RunAssigned        = "run-worker-assigned"
 	RunWorkerHeartbeat = "worker-heartbeat"    // the worker's status changed
-	RunWorkerLost      = "run-worker-lost"     // the worker was silent for too long, or restarted
+	RunWorkerLost      = "run-worker-lost"     // the worker sent no heartbeat for too long, or restarted
 	RunDispatched      = "run-dispatched"      // the worker has sent the query
-	RunControl         = "run-control"         // somebody requested an action
-	RunControlApplied  = "run-control-applied" // the worker has applied the action
-	RunEnded           = "run-ended"           // the run ended; has the status
+	RunControl         = "run-control"         // somebody requested an action on the run
+	RunControlApplied  = "run-control-applied" // the worker has applied the requested action
+	RunEnded           = "run-ended"           // the run ended; the event has the run's status
 )
 
 // RunFile is an artifact that the worker of a run may download.
@@ -101,7 +102,7 @@ type Run struct {
 
 	WorkerID   string     `json:"worker_id,omitempty" doc:"The assigned worker."`
 	VMID       string     `json:"vm_id,omitempty"`
-	UserID     string     `json:"user_id,omitempty" doc:"User under whom the worker's agent works."`
+	UserID     string     `json:"user_id,omitempty" doc:"User of the worker's agent."`
 	SessionID  string     `json:"session_id,omitempty"`
 	Attempt    int        `json:"attempt" doc:"Number of workers assigned so far."`
 	LeaseEpoch int64      `json:"lease_epoch" doc:"Epoch of the lease. It increases with each new worker. Reports with an older epoch are rejected."`
@@ -139,16 +140,16 @@ type RunState struct {
 type RunEvents struct {
 	RunID        string     `json:"run_id"`
 	Events       []RunEvent `json:"events"`
-	NextAfterSeq int64      `json:"next_after_seq" doc:"Cursor for the next page and for later events: send it as after_seq."`
+	NextAfterSeq int64      `json:"next_after_seq" doc:"Cursor of the next page and of later events, for the parameter after_seq."`
 }
 
 // RunList is one page of runs, newest first.
 type RunList struct {
 	Runs []Run  `json:"runs"`
-	Next string `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
+	Next string `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
 }
 
-// RunLease identifies a worker's run by the epoch of its lease.
+// RunLease identifies the lease of a worker: the run, and the epoch of the lease.
 type RunLease struct {
 	RunID      string `json:"run_id" minLength:"1" maxLength:"64"`
 	LeaseEpoch int64  `json:"lease_epoch" minimum:"1"`
@@ -159,7 +160,7 @@ type RunHeartbeat struct {
 	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
 	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"Id of the worker. It stays the same after a restart." example:"worker-1"`
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
-	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User under whom the worker's agent works." example:"vm-user-1"`
+	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User of the worker's agent." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
 	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. With the status ready or running, a worker without a run gets a run. With another status, such as draining, it gets none." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
@@ -185,7 +186,7 @@ type RunWorkers struct {
 	Workers []RunWorker `json:"workers"`
 }
 
-// AssignedRun is a run that a worker gets.
+// AssignedRun is a run that the gateway assigns to a worker.
 type AssignedRun struct {
 	RunID           string          `json:"run_id"`
 	WorkspaceID     string          `json:"workspace_id"`
@@ -230,7 +231,7 @@ type RunControlRequest struct {
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"user_123"`
 }
 
-// RunControlled is a run after an action.
+// RunControlled is the response to an action: the changed run, and the command to the worker.
 type RunControlled struct {
 	Run     Run         `json:"run"`
 	Command *RunCommand `json:"command" doc:"The command to the worker; null if there is no worker or no change."`

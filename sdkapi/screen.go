@@ -7,7 +7,7 @@ const (
 	ScreenDiffPath     = "/api/sdk/screen/diff"
 )
 
-// DefaultMaxElements is the number of listed elements if the request sets no number.
+// DefaultMaxElements is the maximum number of listed elements if the request sets no maximum.
 const DefaultMaxElements = 200
 
 // Element is an element of a screen: a button, a field, an icon, a text, or a container of other
@@ -36,7 +36,8 @@ type Color struct {
 	Name string `json:"name" example:"orange"`
 }
 
-// ScreenElementsRequest asks for the elements of an image. An element must pass all filters.
+// ScreenElementsRequest asks for the elements of an image. The response lists only elements that
+// pass all filters.
 type ScreenElementsRequest struct {
 	Image      ImageSource `json:"image"`
 	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" example:"button"`
@@ -73,7 +74,8 @@ type ScreenAtResponse struct {
 	Word    *Word     `json:"word,omitempty" doc:"Word at the point."`
 }
 
-// DefaultMaxChanges is the number of listed changes of each kind if the request sets no number.
+// DefaultMaxChanges is the maximum number of listed changes of each kind if the request sets no
+// maximum.
 const DefaultMaxChanges = 100
 
 // ScreenDiffRequest asks for the changes from one image to another of the same size.
@@ -88,7 +90,7 @@ type ScreenDiffRequest struct {
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
-	Same     bool           `json:"same" doc:"Whether nothing changed, except a blinking caret or smoothing."`
+	Same     bool           `json:"same" doc:"Whether nothing changed, except a blinking caret or the smoothing of edges."`
 	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Part of the image that differs, from 0 to 1, including moved areas."`
 	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
 	Moves    []Move         `json:"moves" doc:"Moved areas, for example by scrolling, largest first."`

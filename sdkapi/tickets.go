@@ -2,15 +2,15 @@ package sdkapi
 
 import "time"
 
-// SocketTicketsPath issues by POST a ticket for one WebSocket. It is for clients that cannot send
-// headers with a WebSocket, for example web pages. A gateway in local mode requires no token and
-// ignores tickets.
+// SocketTicketsPath is the route that issues a ticket for one WebSocket, by POST. Tickets are for
+// clients that cannot send headers with a WebSocket, for example web pages. A gateway in local mode
+// requires no token and ignores tickets.
 const SocketTicketsPath = "/api/socket-tickets"
 
 // TicketParam is the query parameter of a WebSocket's URL that holds a ticket.
 const TicketParam = "ticket"
 
-// SocketTicketSeconds is how long a ticket is valid.
+// SocketTicketSeconds is the time for which a ticket is valid, in seconds.
 const SocketTicketSeconds = 30
 
 // SocketTicketRequest asks for a ticket.

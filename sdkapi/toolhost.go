@@ -7,11 +7,13 @@ import (
 
 // Paths of the remote tool host.
 const (
-	AgentSessionsPath = "/api/agent/sessions"      // POST; GET is an extension
-	AgentSessionPath  = "/api/agent/sessions/{id}" // GET and DELETE; extension
-	// a WebSocket, or GET, whose response is a stream of server-sent events
+	AgentSessionsPath = "/api/agent/sessions"      // POST creates a session; GET lists sessions (extension)
+	AgentSessionPath  = "/api/agent/sessions/{id}" // GET and DELETE of one session (extension)
+	// A client opens a WebSocket at this path, or sends GET. The response to GET is a stream of
+	// server-sent events.
 	AgentStreamPath = "/api/agent/sessions/{id}/stream"
-	// POST; extension, to be used with the server-sent events
+	// POST sends a message to a session (extension). It is for clients that read the server-sent
+	// events.
 	AgentMessagesPath = "/api/agent/sessions/{id}/messages"
 )
 
@@ -21,7 +23,7 @@ const (
 	AgentUserMessage = "user.message"
 	AgentToolResult  = "tool.result"
 	AgentCancel      = "cancel"
-	AgentDecision    = "approval.decision" // extension
+	AgentDecision    = "approval.decision" // extension: the user's answer to an approval.request
 )
 
 // Messages to a client of the remote tool host.
@@ -47,7 +49,7 @@ const (
 	AgentProgress    = "tool.progress"
 )
 
-// AgentExtensions lists the messages that a hello may accept.
+// AgentExtensions lists the types of messages that a client can accept in its hello.
 func AgentExtensions() []string {
 	return []string{AgentUserMessage, AgentThought, AgentToolStarted, AgentToolOutput, AgentApproval, AgentDecided, AgentWarning, AgentResync, AgentProgress}
 }
@@ -66,8 +68,10 @@ const (
 	// MaxAgentCalls bounds the calls that one session sends to its tool host at once; also the calls
 	// in each later minute; beyond it: the gateway does not send the call, and the model gets the
 	// reason.
-	MaxAgentCalls     = 120
-	AgentReceiveHours = 1 // hours without a message and a pong after which a client counts as gone
+	MaxAgentCalls = 120
+	// The gateway disconnects a client that sends neither a message nor a pong for this number of
+	// hours.
+	AgentReceiveHours = 1
 )
 
 // AgentSession is the response of AgentSessionsPath.
@@ -75,8 +79,8 @@ type AgentSession struct {
 	SessionID string `json:"sessionId"`
 }
 
-// AgentClientMessage is a message of a client. Its type says which fields apply. The fields from
-// AfterSeq on, and the fields of approval.decision, are extensions.
+// AgentClientMessage is a message of a client. Its type says which fields apply. AfterSeq and all
+// fields below it are extensions.
 type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
@@ -109,12 +113,12 @@ type AgentClientMessage struct {
 type AgentAccepted struct {
 	Accepted     bool              `json:"accepted"`
 	SessionID    string            `json:"sessionId"`
-	Seq          int64             `json:"seq" doc:"Seq of the session's last event."`
+	Seq          int64             `json:"seq" doc:"Number of the session's last event."`
 	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"After hello: the accepted tools, and the rejected tools with the reasons."`
 }
 
-// AgentHead is the start of each message to a client. All fields except type and sessionId are
-// extensions.
+// AgentHead holds the first fields of each message to a client. All fields except type and
+// sessionId are extensions.
 type AgentHead struct {
 	Type      string `json:"type"`
 	SessionID string `json:"sessionId"`
@@ -169,7 +173,7 @@ type AgentToolCallMessage struct {
 	ExpiresAt  *time.Time      `json:"expiresAt,omitempty"`
 }
 
-// AgentErrorMessage reports why a message was refused, or why a turn has no answer.
+// AgentErrorMessage reports why the gateway refused a message, or why a turn has no answer.
 type AgentErrorMessage struct {
 	AgentHead
 	Message    string        `json:"message"`
@@ -305,11 +309,11 @@ type AgentSessionInfo struct {
 	WorkspaceRoot string    `json:"workspaceRoot,omitempty"`
 	Title         string    `json:"title,omitempty" doc:"Start of the user's first message."`
 	Running       bool      `json:"running,omitempty" doc:"Whether the agent works on a message."`
-	Seq           int64     `json:"seq" doc:"Seq of the last event."`
+	Seq           int64     `json:"seq" doc:"Number of the session's last event."`
 }
 
 // AgentSessionList is a page of a user's sessions.
 type AgentSessionList struct {
 	Sessions []AgentSessionInfo `json:"sessions"`
-	Next     string             `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Empty on the last page."`
+	Next     string             `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Empty on the last page."`
 }

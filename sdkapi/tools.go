@@ -7,12 +7,14 @@ import (
 
 // Paths of the tool routes. All require UserHeader.
 const (
-	CapabilitiesPath = "/api/capabilities" // GET
-	// GET; GET ToolsPath/ID returns one tool; POST to ToolPath calls it
+	CapabilitiesPath = "/api/capabilities" // GET lists the parts of the gateway
+	// GET lists the tools. GET of ToolsPath/ID returns one tool. POST to the ToolPath of a tool
+	// calls it.
 	ToolsPath = "/api/tools"
 )
 
-// ToolPath returns the path that calls the tool with this id. Ids of tools need no escaping.
+// ToolPath returns the path of a tool. POST to this path calls the tool. The id of a tool needs no
+// escaping.
 func ToolPath(id string) string { return ToolsPath + "/" + id + "/invoke" }
 
 // UserHeader names the header with the user of a request.
@@ -51,7 +53,7 @@ type ToolOrigin struct {
 
 // ToolResult is the result of a tool call.
 type ToolResult struct {
-	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. If the tool has no output schema, an object with the answer in content."`
+	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. If the tool has no output schema, an object with the answer in the field content."`
 	Content []ToolContent   `json:"content,omitempty" doc:"Content for models, besides the structured output."`
 	Meta    json.RawMessage `json:"_meta,omitempty" doc:"Metadata of a plugin or MCP server: an object in the form of _meta in the Model Context Protocol."`
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`
@@ -103,7 +105,7 @@ type ToolUsage struct {
 	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
 }
 
-// AppendJSON appends the same JSON to b that encoding/json would write for u, in a tenth of the
+// AppendJSON appends to b the JSON that encoding/json would write for u. It needs a tenth of the
 // time. The time matters because every tool call ends with this JSON.
 func (u ToolUsage) AppendJSON(b []byte) []byte {
 	b = strconv.AppendUint(append(b, `{"fuel":`...), u.Fuel, 10)
@@ -114,8 +116,8 @@ func (u ToolUsage) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// OCRReadArguments are the arguments of the tool ocr.read. The tools ocr.find_text and
-// ocr.resolve_text take an OCRTextRequest.
+// OCRReadArguments are the arguments of the tool ocr.read. The arguments of the tools ocr.find_text
+// and ocr.resolve_text are an OCRTextRequest.
 type OCRReadArguments struct {
 	Image ImageSource `json:"image"`
 	Reading

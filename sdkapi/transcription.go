@@ -1,21 +1,23 @@
 package sdkapi
 
-// TranscriptionPath is the WebSocket that turns speech into text (RFC 6455). A client sends sound
-// as binary messages: four bytes, little endian, with the length of the metadata; the metadata,
-// JSON such as {"sampleRate":16000}; PCM of 16 bits, little endian, one channel.
+// TranscriptionPath is the path of the WebSocket (RFC 6455) that turns speech into text. A client
+// sends sound as binary messages of three parts: the length of the metadata in four bytes, little
+// endian; the metadata as JSON, for example {"sampleRate":16000}; and the sound as PCM of 16 bits,
+// little endian, one channel.
 const TranscriptionPath = "/ws/transcription"
 
 // Bounds of the WebSocket for transcription.
 const (
 	// MaxTranscriptionMessage bounds a message at /ws/transcription, in bytes; beyond it: close code 1009.
-	MaxTranscriptionMessage         = 1 << 20
-	TranscriptionReceiveTimeoutSecs = 600 // a connection that sends nothing for this long is closed
+	MaxTranscriptionMessage = 1 << 20
+	// The gateway closes a connection if the client sends nothing for this number of seconds.
+	TranscriptionReceiveTimeoutSecs = 600
 )
 
 // Messages from a client, besides sound.
 const (
 	TranscriptionSetLangs  = "set_langs"
-	TranscriptionStartOver = "start_over" // discard all sound that has no text yet
+	TranscriptionStartOver = "start_over" // asks the gateway to discard all sound that has no text yet
 )
 
 // Messages to a client.

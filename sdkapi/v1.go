@@ -8,15 +8,17 @@ import (
 
 // Paths of the general agent service.
 const (
-	V1SessionsPath   = "/v1/sessions"     // POST
-	V1ChatPath       = "/v1/chat"         // POST; the response is a stream of server-sent events, or JSON
-	V1StreamPath     = "/v1/stream"       // GET; the response is a stream of server-sent events
-	V1ToolResultPath = "/v1/tools/result" // POST
-	V1CancelPath     = "/v1/cancel"       // POST
+	V1SessionsPath = "/v1/sessions" // POST creates or continues a session; GET lists the sessions
+	// POST sends a message; the response is a stream of server-sent events, or JSON
+	V1ChatPath = "/v1/chat"
+	// GET follows a session; the response is a stream of server-sent events
+	V1StreamPath     = "/v1/stream"
+	V1ToolResultPath = "/v1/tools/result" // POST sends the result of a tool
+	V1CancelPath     = "/v1/cancel"       // POST cancels the turn of the last message
 
-	V1MemoryWritePath  = "/v1/memory/write"  // POST
-	V1MemorySearchPath = "/v1/memory/search" // GET
-	V1MemoryGetPath    = "/v1/memory/get"    // GET
+	V1MemoryWritePath  = "/v1/memory/write"  // POST writes to the memory
+	V1MemorySearchPath = "/v1/memory/search" // GET searches the memory
+	V1MemoryGetPath    = "/v1/memory/get"    // GET returns lines of a memory file
 )
 
 // The events of the general agent service.
@@ -27,11 +29,11 @@ const (
 	EventToolResult     = "tool.result"
 	EventToolResultAck  = "tool.result.ack"
 	EventResync         = "resync"
-	EventWarning        = "warning"       // extension
-	EventToolProgress   = "tool.progress" // extension
+	EventWarning        = "warning"       // extension: a problem that somebody should look at
+	EventToolProgress   = "tool.progress" // extension: the progress of a running call
 )
 
-// V1Events has the type of the data of each event of the general agent service.
+// V1Events maps each event of the general agent service to the type of the event's data.
 var V1Events = map[string]reflect.Type{
 	EventAssistantDelta: reflect.TypeFor[V1Text](),
 	EventAssistantFinal: reflect.TypeFor[V1Text](),
@@ -81,7 +83,7 @@ type V1Chat struct {
 	Stream           bool      `json:"stream,omitempty" doc:"If true, the answer is streamed as events. Otherwise, the response is the final answer."`
 }
 
-// V1Answer is the response of V1ChatPath without a stream.
+// V1Answer is the response of V1ChatPath if the client does not ask for a stream.
 type V1Answer struct {
 	Assistant V1Message `json:"assistant"`
 }
@@ -101,7 +103,7 @@ type V1ToolCall struct {
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
 	Approval  bool            `json:"approval,omitempty" doc:"Whether the gateway runs the tool and only needs approval. A result with ok approves the call."`
-	Answered  bool            `json:"answered,omitempty" doc:"The call no longer waits, because it was answered, has expired, or its turn has ended. Do not run it. The event is sent again to late readers."`
+	Answered  bool            `json:"answered,omitempty" doc:"Whether the call is already closed: it was answered or has expired, or its turn has ended. Then do not run it. Only in an event that a client reads late."`
 }
 
 // V1ToolResult is the result of a tool.
@@ -116,7 +118,7 @@ type V1ToolResult struct {
 	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"The screenshot as base64 or a data URI, instead of screenshot_ref. The gateway stores it as an artifact."`
 }
 
-// V1ToolAck reports that a result has arrived.
+// V1ToolAck confirms that the gateway has received a tool's result.
 type V1ToolAck struct {
 	ID string `json:"id"`
 }

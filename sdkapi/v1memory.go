@@ -2,7 +2,7 @@ package sdkapi
 
 // V1MemoryWrite is the body of V1MemoryWritePath.
 type V1MemoryWrite struct {
-	GeneralSessionID string `json:"general_session_id,omitempty" maxLength:"256" doc:"Session that adds the entry, if any. The entry has the session's name, and the session receives warnings."`
+	GeneralSessionID string `json:"general_session_id,omitempty" maxLength:"256" doc:"Session that adds the entry, if any. The entry contains the session's name, and the session receives warnings."`
 	Target           string `json:"target" enum:"long_term,daily" doc:"long_term for lasting facts, daily for events."`
 	Content          string `json:"content" minLength:"1" maxLength:"65536" doc:"Text to remember, in Markdown, at most 65,536 bytes."`
 }
@@ -24,7 +24,7 @@ type V1MemoryWritten struct {
 // V1MemoryResults is the response of V1MemorySearchPath.
 type V1MemoryResults struct {
 	Results  []V1MemoryResult `json:"results" doc:"Matching passages, best first."`
-	Fallback *Fallback        `json:"fallback,omitempty" doc:"Why the search used words only, if it normally also uses meaning."`
+	Fallback *Fallback        `json:"fallback,omitempty" doc:"Why the search compared only words, if it normally also compares meanings."`
 }
 
 // V1MemoryResult is one passage that matches a search.

@@ -8,7 +8,7 @@ const (
 	VisionOverlayPath   = "/api/sdk/vision/overlay"
 )
 
-// Offline is the provider of answers that needed no model.
+// Offline is the name of the provider in responses for which no model was needed.
 const Offline = "offline"
 
 // VisionLocateRequest asks for the one target on an image that a description matches.
@@ -57,9 +57,10 @@ type Fallback struct {
 	Message string `json:"message"`
 }
 
-// Target is a possible match of a description: an element, with its label as the text and its click
-// point as the center. If a model points to a place without an element, the box is that one pixel.
-// If the target is a candidate for a text, only the fields of a Row are set.
+// Target is a possible match of a description. It is an element: its text is the element's label,
+// and its center is the element's click point. If a model points to a place without an element, the
+// box of the target is that one pixel. If the target is a candidate for a text, only the fields of
+// a Row are set.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
@@ -67,7 +68,7 @@ type Target struct {
 	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this target." example:"the second from the top"`
 }
 
-// Evidence is how well an element matches one term of a description.
+// Evidence says how well an element matches one term of a description.
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
@@ -81,11 +82,11 @@ type VisionDescribeRequest struct {
 	Reading
 }
 
-// VisionDescribeResponse lists the contents of an image, or of the part that was cut out of it. All
+// VisionDescribeResponse lists the contents of an image, or of the requested part of the image. All
 // coordinates are relative to that part.
 type VisionDescribeResponse struct {
 	Image       ImageInfo `json:"image" doc:"Size of the image. With a region, width and height are those of the region."`
-	Region      *Box      `json:"region,omitempty" doc:"The part that is described, in its own coordinates: x and y are 0."`
+	Region      *Box      `json:"region,omitempty" doc:"The described part of the image. Its x and y are 0, because coordinates are relative to the part."`
 	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
 	Description string    `json:"description" doc:"Summary of the screen, written by the vision model or made from the lists."`
 	Found
@@ -110,7 +111,7 @@ type DescribedPart struct {
 	BBox    Box    `json:"bbox"`
 	Title   string `json:"title,omitempty"`
 	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
-	Parent  *int   `json:"parent" doc:"Index in regions of the region that contains this one, or null."`
+	Parent  *int   `json:"parent" doc:"Index of the containing region in the list regions, or null."`
 	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }

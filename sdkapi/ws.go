@@ -17,8 +17,9 @@ const (
 	// MaxWSTasks bounds the answers that a connection to /ws waits for; also the conversations that
 	// the connection follows; beyond it: OVERLOADED for a further query; a further conversation
 	// replaces the least recently used one.
-	MaxWSTasks           = 50
-	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for this long is closed
+	MaxWSTasks = 50
+	// The gateway closes a connection if the client sends nothing for this number of seconds.
+	WSReceiveTimeoutSecs = 3600
 	// MaxConversationRef bounds a conversation_ref, in bytes; beyond it: VALIDATION_ERROR.
 	MaxConversationRef = 128
 )
@@ -37,9 +38,9 @@ const (
 	WSToolResult       = "tool-result"
 	WSToolBundleResult = "tool-bundle-result"
 	WSWakeword         = "wakeword-detected"
-	WSResume           = "resume"            // extension: send the messages after a seq
-	WSCancel           = "cancel"            // extension: end the open turn
-	WSApprovalDecision = "approval-decision" // extension: answer an approval-request
+	WSResume           = "resume"            // extension: asks for the messages after a seq
+	WSCancel           = "cancel"            // extension: ends the open turn
+	WSApprovalDecision = "approval-decision" // extension: answers an approval-request
 )
 
 // What the gateway sends to a client of the agent's WebSocket.
@@ -62,10 +63,10 @@ const (
 	WSWakewordActivated    = "wakeword-activated"
 	WSWakewordGreeting     = "wakeword-greeting"
 	WSClientToolManifest   = "client-tool-manifest"
-	WSApprovalRequest      = "approval-request" // extension
-	WSResync               = "resync"           // extension: the missing messages are no longer stored
-	WSWarning              = "warning"          // extension
-	WSToolProgress         = "tool-progress"    // extension
+	WSApprovalRequest      = "approval-request" // extension: asks whether a tool may be called
+	WSResync               = "resync"           // extension: the gateway no longer stores the missing messages
+	WSWarning              = "warning"          // extension: a problem that somebody should look at
+	WSToolProgress         = "tool-progress"    // extension: the progress of a running call
 	WSError                = "error"
 )
 
@@ -128,8 +129,9 @@ type WSAgentDefinition struct {
 
 // Ways in which a client of the agent's WebSocket asks its user about calls.
 const (
-	ApprovalsByRequest = "approval-request" // the client handles that message
-	// like ApprovalsByRequest, and the client itself asks before it runs its own tools
+	ApprovalsByRequest = "approval-request" // the client handles approval-request messages
+	// The client handles approval-request messages. It also asks its user itself before it runs its
+	// own tools.
 	ApprovalsByClient = "client"
 )
 
@@ -283,7 +285,7 @@ type WSToolOutputPayload struct {
 	Metadata      map[string]any `json:"metadata,omitempty"`
 }
 
-// WSWakewordPayload is the response to a client that heard its wakeword.
+// WSWakewordPayload is the response to a client that heard the wakeword.
 type WSWakewordPayload struct {
 	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // the user's setting
 	Greeting          string `json:"greeting"`
@@ -348,8 +350,9 @@ type WSSettings struct {
 	Policy                   []WSPolicyRule           `json:"policy,omitempty"` // extension
 }
 
-// WSPolicyRule is a user's rule about the calls of models. If rules disagree, deny wins over ask,
-// and ask over allow. The gateway's own rules count too.
+// WSPolicyRule is a user's rule for the tool calls of models. If several rules match a call, the
+// strictest verdict applies: deny before ask, and ask before allow. The gateway's own rules also
+// apply.
 type WSPolicyRule struct {
 	Tool    string `json:"tool" doc:"A tool's name, or a pattern such as shell_*." example:"memory.write"`
 	Risk    string `json:"risk,omitempty" doc:"Only for tools with this risk: safe or risky (default all tools)."`
@@ -357,7 +360,7 @@ type WSPolicyRule struct {
 	Reason  string `json:"reason,omitempty" doc:"Reason for the rule, shown to the user."`
 }
 
-// RulesPath reads and replaces a user's rules, by GET and PUT.
+// RulesPath is the path of a user's rules. GET returns the rules, and PUT replaces them.
 const RulesPath = "/api/rules"
 
 // Rules are the rules of a user, in no order.

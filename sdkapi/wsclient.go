@@ -55,8 +55,8 @@ type WSApprovalDecisionPayload struct {
 	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Arguments that replace the original ones."`
 }
 
-// WSResumePayload is the payload of WSResume. The gateway sends the messages of a conversation
-// after a seq.
+// WSResumePayload is the payload of WSResume. It asks for the messages of a conversation after a
+// seq.
 type WSResumePayload struct {
 	ConversationRef string `json:"conversation_ref"`
 	Seq             int64  `json:"seq" minimum:"0" doc:"seq of the last message that the client received; 0 for all messages."`
@@ -68,7 +68,7 @@ type WSCancelPayload struct {
 	QueryID         string `json:"query_id,omitempty" doc:"Id of the query to cancel. Its running turn ends, or its queued message is discarded. Without an id, the open turn is canceled."`
 }
 
-// WSNothing is the empty payload of messages whose type says everything.
+// WSNothing is the empty payload of messages that have only a type.
 type WSNothing struct{}
 
 // WSContentPayload is the payload of WSSystemPrompt.

@@ -18,39 +18,42 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Source is a plugin as the gateway read or received it.
+// Source is a plugin in the form in which the gateway read or received it.
 type Source struct {
-	Name     string   // name in the registry
-	Module   []byte   // WebAssembly
-	Script   []byte   // JavaScript, instead of Module; nil for a module
-	Manifest Manifest // zero if the plugin has none
-	// source of the plugin, for example "oci://registry.example/weather"; empty if the operator put
-	// it there
+	Name     string   // name of the plugin in the registry
+	Module   []byte   // WebAssembly module of the plugin
+	Script   []byte   // JavaScript of the plugin, which replaces Module; nil if the plugin is a module
+	Manifest Manifest // manifest of the plugin; zero if the plugin has no manifest
+	// source from which the plugin was fetched, for example "oci://registry.example/weather"; empty
+	// if the operator put the plugin into the folder
 	Origin   string
-	SignedBy string // public key of the signer; empty if unsigned
+	SignedBy string // public key of the signer; empty if the plugin is unsigned
 }
 
-// Admission is the report on a plugin: its properties, its limits, its permissions, and the wishes that
-// the grant denies.
+// Admission is the report on a plugin. It has the plugin's properties, limits and permissions, and
+// the wishes of its manifest that the grant denies.
 type Admission struct {
 	Name        string `json:"name"`
 	Version     string `json:"version,omitempty"`
 	Description string `json:"description,omitempty"`
-	// source of the plugin; empty if the operator put it there
+	// source from which the plugin was fetched; empty if the operator put the plugin into the
+	// folder
 	Source string `json:"source,omitempty"`
-	// public key of the signer; empty if unsigned or not checked
+	// public key of the signer; empty if the plugin is unsigned or its signature was not checked
 	SignedBy  string    `json:"signed_by,omitempty"`
-	SHA256    string    `json:"sha256"` // of the author's file
+	SHA256    string    `json:"sha256"` // hash of the author's file
 	Bytes     int       `json:"bytes"`  // size of the author's file
 	ABI       abi.Kind  `json:"abi"`
 	Isolation Isolation `json:"isolation"`
 
-	Imports     []string    `json:"imports"` // in the form "module.name"
-	Unmet       []string    `json:"unmet_imports,omitempty"`
-	Features    []string    `json:"features,omitempty"` // WebAssembly features beyond its first version
+	Imports []string `json:"imports"` // names of the imports, in the form "module.name"
+	Unmet   []string `json:"unmet_imports,omitempty"`
+	// WebAssembly features that the module uses beyond the first version of WebAssembly
+	Features    []string    `json:"features,omitempty"`
 	Functions   int         `json:"functions"`
 	MemoryBytes MemoryRange `json:"memory_bytes"`
-	// estimated compile time on one core without a cache; it errs on the high side
+	// estimated compile time in milliseconds, on one core without a cache; usually higher than the
+	// real time
 	CompileMS int64 `json:"compile_ms"`
 
 	Limits      Limits      `json:"limits"`
@@ -220,7 +223,7 @@ func (a *admitted) wrap(src Source) error {
 	}
 	if a.ABI != abi.Command {
 		return fault.New("wasmtools.admit", sdkapi.ValidationError,
-			"the manifest of the plugin %q has command, which needs a WASI program, but the module has the interface %s; remove command, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
+			"the manifest of the plugin %q has the field command, which needs a WASI program, but the module has the interface %s; remove the field, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
 	}
 	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
 	return nil

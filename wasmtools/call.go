@@ -13,15 +13,15 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// ErrClosed is the error of a call of a closed plugin.
+// ErrClosed is the error that Call returns after Close.
 var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "another version is replacing the plugin; try again")
 
-// Call calls a tool of the plugin. tool is the name that the guest gives the tool. call.Arguments
-// must fit the tool's input schema. Even if Call fails, the usage in the result is valid.
+// Call calls a tool of the plugin. tool is the guest's own name of the tool. call.Arguments must
+// fit the tool's input schema. Even if Call fails, the usage in the result is valid.
 //
-// Errors are faults. TOOL_ERROR means that the guest failed or exceeded a limit, which the message
-// names. TIMEOUT means that the guest took too long, and OVERLOADED that too many calls wait. After
-// Close, Call returns ErrClosed.
+// Errors are faults. TOOL_ERROR means that the guest failed, or that it exceeded a limit; the
+// message names the limit. TIMEOUT means that the guest took too long. OVERLOADED means that too
+// many calls are waiting. After Close, Call returns ErrClosed.
 func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)

@@ -92,7 +92,8 @@ func look(path string) (found, bool) {
 	return f, true
 }
 
-// MaxModuleBytes is the default of Config.ModuleBytes: the maximum size of a plugin's file.
+// MaxModuleBytes is the default of Config.ModuleBytes, the maximum size of a plugin's file in
+// bytes.
 const MaxModuleBytes = 64 << 20
 
 // read reads the plugin, whose file has at most limit bytes. raw is its manifest, undecoded.
@@ -120,8 +121,8 @@ func (f found) read(limit int64) (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file of at most limit bytes (0:
-// MaxModuleBytes), and the manifest beside it.
+// ReadSource reads the plugin at path, and the manifest beside it. The plugin is a .wasm or .js
+// file of at most limit bytes. A limit of 0 means MaxModuleBytes.
 func ReadSource(path string, limit int64) (Source, error) {
 	f, ok := look(path)
 	if !ok {
@@ -131,8 +132,9 @@ func ReadSource(path string, limit int64) (Source, error) {
 	return src, err
 }
 
-// NameOf returns the name of a plugin: the name in its manifest, or else the name of its file. It
-// turns letters to lower case and every character except letters, digits and _ into _.
+// NameOf returns the name of a plugin. This is the name in its manifest. If the manifest has no
+// name, it is the name of the file, with lower case letters, and with _ for every character other
+// than a letter or a digit.
 func NameOf(path string, m Manifest) (string, error) {
 	if m.Name != "" {
 		return m.Name, nil

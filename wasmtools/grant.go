@@ -22,30 +22,37 @@ import (
 )
 
 // Permissions is the access that a plugin has to things outside of its memory. The zero value
-// allows only reading the time and random numbers.
+// allows the plugin only to read the time and random numbers.
 type Permissions struct {
-	HTTP   []egress.Rule `json:"http,omitempty"`   // allowed destinations of requests
-	FS     []Mount       `json:"fs,omitempty"`     // folders
-	Env    []string      `json:"env,omitempty"`    // names of variables of the gateway's environment
-	KV     *Quota        `json:"kv,omitempty"`     // a key-value store for each user
-	Tools  []string      `json:"tools,omitempty"`  // names of other tools, called with the caller's rights
-	Clock  *bool         `json:"clock,omitempty"`  // default true; without it the time is 1970
-	Random *bool         `json:"random,omitempty"` // default true
+	HTTP []egress.Rule `json:"http,omitempty"` // rules for the HTTP requests that the plugin may send
+	FS   []Mount       `json:"fs,omitempty"`   // folders that the plugin may access
+	// names of variables in the gateway's environment that the plugin may read
+	Env []string `json:"env,omitempty"`
+	// quota of the plugin's key-value store, which each user has separately by default; nil: no
+	// store
+	KV *Quota `json:"kv,omitempty"`
+	// names of other tools that the plugin may call, with the rights of its caller
+	Tools []string `json:"tools,omitempty"`
+	// whether the plugin may read the time; default true; without it the plugin sees the year 1970
+	Clock  *bool `json:"clock,omitempty"`
+	Random *bool `json:"random,omitempty"` // whether the plugin may read random numbers; default true
 }
 
 // Mount is a folder of the host that a guest can access. A manifest that asks for a folder sets
 // only At and Write, because the operator chooses Path.
 type Mount struct {
-	Path  string `json:"path,omitempty"`  // absolute path on the host
-	At    string `json:"at"`              // absolute path for the guest, for example "/data"
-	Write bool   `json:"write,omitempty"` // the guest may change it
+	Path  string `json:"path,omitempty"`  // absolute path of the folder on the host
+	At    string `json:"at"`              // absolute path at which the guest sees the folder, for example "/data"
+	Write bool   `json:"write,omitempty"` // true: the guest may change the content of the folder
 }
 
 // Quota limits the size of a plugin's key-value store.
 type Quota struct {
-	Bytes  int64 `json:"bytes"`                 // of each user; of all users together if the store is shared
-	Total  int64 `json:"total_bytes,omitempty"` // of all users together; default 100 times Bytes, at most maxQuota
-	Shared bool  `json:"shared,omitempty"`      // all users share one store
+	// maximum bytes of each user; if Shared, maximum bytes of all users together
+	Bytes int64 `json:"bytes"`
+	// maximum bytes of all users together; default 100 times Bytes, but at most maxQuota
+	Total  int64 `json:"total_bytes,omitempty"`
+	Shared bool  `json:"shared,omitempty"` // true: all users share one store
 }
 
 // AllUsers returns the limit for all users together, in bytes.
@@ -55,22 +62,26 @@ func (q Quota) AllUsers() int64 { return cmp.Or(q.Total, min(usersPerQuota*q.Byt
 // limits and no permission.
 type Grant struct {
 	Disabled bool `json:"disabled,omitempty"`
-	// required source of the plugin; empty: put there by the operator
-	Source      string                `json:"source,omitempty"`
-	SHA256      string                `json:"sha256,omitempty"` // required hash of the module; empty: any
-	Permissions Permissions           `json:"permissions,omitzero"`
-	Limits      Limits                `json:"limits,omitzero"`
-	Isolation   Isolation             `json:"isolation,omitempty"` // replaces the manifest's
-	Config      map[string]string     `json:"config,omitempty"`    // overrides the manifest's
-	Risk        map[string]agent.Risk `json:"risk,omitempty"`      // risk of tools, by the guest's names
-	// "trap" admits a module with imports that the gateway lacks
+	// source that the plugin must have; empty: the operator must have put the plugin into the
+	// folder
+	Source string `json:"source,omitempty"`
+	// hash that the module must have; empty: any hash is accepted
+	SHA256      string      `json:"sha256,omitempty"`
+	Permissions Permissions `json:"permissions,omitzero"`
+	Limits      Limits      `json:"limits,omitzero"`
+	// isolation of the plugin, which replaces the isolation in the manifest
+	Isolation Isolation `json:"isolation,omitempty"`
+	// settings of the plugin; each replaces the manifest's setting with the same key
+	Config map[string]string     `json:"config,omitempty"`
+	Risk   map[string]agent.Risk `json:"risk,omitempty"` // risk of each tool, by the guest's own name of the tool
+	// "trap": the plugin may import functions that the gateway lacks, and only a call of them fails
 	Unmet string `json:"unmet_imports,omitempty"`
 }
 
 // unmetTrap is the only value of Grant.Unmet besides the empty one.
 const unmetTrap = "trap"
 
-// Grants are the grants by plugin name, in the form of the operator's file.
+// Grants has the grant of each plugin, by the plugin's name, in the form of the operator's file.
 type Grants map[string]Grant
 
 // maxGrantsBytes limits the operator's file, in bytes.
@@ -195,10 +206,10 @@ func (p Permissions) changes() bool {
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
 
-// Denied is a wish of a plugin that the operator has not granted.
+// Denied is a permission that a plugin's manifest asks for and that the operator has not granted.
 type Denied struct {
-	Permission string `json:"permission"` // for example "http"
-	// in the form of the manifest, which is also the form of a grant
+	Permission string `json:"permission"` // name of the permission, for example "http"
+	// requested permission, in the form of the manifest, which is also the form of a grant
 	Wish json.RawMessage `json:"wish"`
 }
 
@@ -238,15 +249,16 @@ func denied(wish, granted Permissions) (list []Denied) {
 	return list
 }
 
-// Isolation says which state of earlier calls a later call can see.
+// Isolation says whether a call can see state that earlier calls of the plugin left.
 type Isolation string
 
 // The isolations. With Reuse, a call may see the data of earlier calls by other users, so Reuse is
 // only for plugins whose callers may see each other's data.
 const (
-	Snapshot Isolation = "snapshot" // none: memory and globals are restored to the state after describe
-	Fresh    Isolation = "fresh"    // none: each call has a new instance
-	Reuse    Isolation = "reuse"    // possibly the state that an earlier call left
+	// A call sees no earlier state: memory and globals are restored to their state after describe.
+	Snapshot Isolation = "snapshot"
+	Fresh    Isolation = "fresh" // A call sees no earlier state: each call has a new instance.
+	Reuse    Isolation = "reuse" // A call may see the state that an earlier call left.
 )
 
 // pluginName matches a valid name of a plugin.

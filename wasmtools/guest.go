@@ -222,7 +222,7 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	}
 	if err == nil && g.Isolation != Fresh && i.module.IsClosed() {
 		err = fault.New("wasmtools.describe", sdkapi.ToolError,
-			"the plugin %q exited after its description; make its main function return, or put \"isolation\":\"fresh\" into its manifest", g.Name)
+			"the plugin %q exited after it described its tools, so it cannot run calls; let its main function return instead of exiting, or put \"isolation\":\"fresh\" into its manifest", g.Name)
 	}
 	if err != nil || g.Isolation == Fresh {
 		i.close()
@@ -257,7 +257,8 @@ func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 // failed is a guest's own reason for its failure.
 type failed string
 
-// Error returns the reason in the guest's words, without the name of the plugin.
+// Error returns the reason for the failure in the guest's own words. The text does not contain the
+// name of the plugin.
 func (f failed) Error() string { return string(f) }
 
 // invoke calls one export, with the full fuel limit, until s ends.
@@ -486,8 +487,8 @@ func (m *countedMemory) Allocate(capacity, limit uint64) experimental.LinearMemo
 	return m
 }
 
-// Free frees the memory of an instance that was created. If creating the instance failed, Free does
-// nothing: a background goroutine frees the memory, so that the caller does not wait.
+// Free frees the memory of an instance. If the creation of the instance failed, Free does nothing.
+// A background goroutine then frees the memory, so that the caller does not wait.
 func (m *countedMemory) Free() {
 	if m.used {
 		m.release()
@@ -501,8 +502,8 @@ func (m *countedMemory) release() {
 	}
 }
 
-// Reallocate grows the memory to size bytes. It returns nil, and the guest's memory.grow fails, if the memory of all
-// guests is used up or the run must end.
+// Reallocate grows the memory to size bytes. If the memory of all guests is used up, or if the run
+// must end, Reallocate returns nil. The instruction memory.grow of the guest then fails.
 func (m *countedMemory) Reallocate(size uint64) []byte {
 	more := int64(size) - int64(m.bytes)
 	if more > 0 && !m.guest.shared.room.grow(m.share, more) {

@@ -79,7 +79,7 @@ func openings() []opening {
 		}), says: "PERMISSION_DENIED"},
 		opening{name: "describe that exits", module: described(wasi("proc_exit"), func(g *handmade) []byte {
 			return w.Seq(g.say(atTools, description), g.try("proc_exit", w.I32(0)))
-		}), says: "exited after its description"},
+		}), says: "exited after it described its tools"},
 		opening{name: "describe that is a function of the host", module: newHandmade(abi.Bulk, 1, 1).Export("describe", 0, 3).Export("call", 0, 3).Bytes(), says: "the answer is empty"},
 		opening{name: "forbidden imports", module: w.Module().ImportFunc("env", "system", "i", "i").Fn("_start", "", "", w.Nop).Bytes(), says: "env.system"},
 		opening{name: "an import of another type", module: w.Module().ImportFunc("windie", "input_len", "", "l").Fn("describe", "", "").Fn("call", "", "").Bytes(), says: "windie.input_len"},

@@ -10,28 +10,33 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Limits limits the resources of a plugin. All fields except the last two apply to each call. A
-// zero field means its default; see Defaults. No field is negative.
+// Limits limits the resources of a plugin. All fields except the last two apply to each call. If a
+// field is zero, its default applies; see Defaults. No field is negative.
 type Limits struct {
-	WallMS int64 `json:"wall_ms,omitempty"` // total time: 30 000
-	// instructions, roughly: 20 billion, about three seconds of one core
+	WallMS int64 `json:"wall_ms,omitempty"` // total time in milliseconds; default 30 000
+	// approximate number of instructions; default 20 billion, which is about three seconds of one
+	// core
 	Fuel        int64 `json:"fuel,omitempty"`
-	InputBytes  int64 `json:"input_bytes,omitempty"`  // arguments in the guest's format: 4 MiB
-	OutputBytes int64 `json:"output_bytes,omitempty"` // the answer: 4 MiB
-	LogLines    int64 `json:"log_lines,omitempty"`    // 1 000; more are dropped
-	LogBytes    int64 `json:"log_bytes,omitempty"`    // 256 KiB; more are dropped
-	// requests, settings, values, tools, log lines: 10 000
+	InputBytes  int64 `json:"input_bytes,omitempty"`  // size of the arguments, in the guest's format; default 4 MiB
+	OutputBytes int64 `json:"output_bytes,omitempty"` // size of the answer; default 4 MiB
+	LogLines    int64 `json:"log_lines,omitempty"`    // number of log lines; default 1 000; more lines are dropped
+	// size of all log lines together; default 256 KiB; more bytes are dropped
+	LogBytes int64 `json:"log_bytes,omitempty"`
+	// number of calls of host functions, for example requests, settings, values, tools or log
+	// lines; default 10 000
 	HostCalls    int64 `json:"host_calls,omitempty"`
-	RandomBytes  int64 `json:"random_bytes,omitempty"`  // 1 MiB
-	HTTPRequests int64 `json:"http_requests,omitempty"` // redirects included: 20
-	HTTPBytes    int64 `json:"http_bytes,omitempty"`    // sent plus received: 8 MiB
-	FileBytes    int64 `json:"file_bytes,omitempty"`    // written to files: 64 MiB
-	MemoryBytes  int64 `json:"memory_bytes,omitempty"`  // guest memory: 64 MiB
-	TableEntries int64 `json:"table_entries,omitempty"` // in each table: 100 000
-	// nested functions, large ones count more: 10 000
-	StackDepth      int64 `json:"stack_depth,omitempty"`
-	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"` // 4; more calls wait
-	// waiting calls of one user: 64; more are refused
+	RandomBytes  int64 `json:"random_bytes,omitempty"`  // number of random bytes that the guest gets; default 1 MiB
+	HTTPRequests int64 `json:"http_requests,omitempty"` // number of HTTP requests, including redirects; default 20
+	HTTPBytes    int64 `json:"http_bytes,omitempty"`    // number of sent and received bytes together; default 8 MiB
+	// number of bytes that the guest writes to files; default 64 MiB
+	FileBytes    int64 `json:"file_bytes,omitempty"`
+	MemoryBytes  int64 `json:"memory_bytes,omitempty"`  // size of the guest's memory; default 64 MiB
+	TableEntries int64 `json:"table_entries,omitempty"` // number of entries in one table; default 100 000
+	// number of nested function calls, where large functions count more than once; default 10 000
+	StackDepth int64 `json:"stack_depth,omitempty"`
+	// number of calls that run at the same time; default 4; more calls wait
+	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"`
+	// number of waiting calls of one user; default 64; more calls are refused
 	QueuedCalls int64 `json:"queued_calls,omitempty"`
 }
 

@@ -16,12 +16,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Upload is a plugin that is added at run time.
+// Upload is a plugin that a client adds while the gateway runs.
 type Upload struct {
-	Name     string // in the form of NameOf; the manifest's name wins
-	Module   []byte // WebAssembly; or Script
-	Script   []byte // JavaScript; or Module
-	Manifest []byte // JSON; empty: none
+	Name     string // name of the plugin, as in NameOf; if the manifest has a name, that name is used instead
+	Module   []byte // WebAssembly module of the plugin; empty if Script is set
+	Script   []byte // JavaScript of the plugin; empty if Module is set
+	Manifest []byte // manifest as JSON; empty: the plugin has no manifest
 }
 
 // source decodes the upload. It fails if the manifest or the name is invalid. The source has no origin.
@@ -37,10 +37,10 @@ func (u Upload) source() (Source, error) {
 	return src, err
 }
 
-// Add puts a plugin into the folder and returns its Status. It replaces an earlier plugin of the
-// same name. It first opens the plugin and checks its tools like the registry. An unusable plugin
-// fails with VALIDATION_ERROR and leaves the folder unchanged. The operator's grant for the name
-// still applies.
+// Add puts a plugin into the folder and returns its Status. Before that, Add opens the plugin and
+// applies the registry's checks to its tools. If a check fails, Add returns VALIDATION_ERROR and
+// does not change the folder. The new plugin replaces an earlier plugin of the same name. The
+// operator's grant for the name still applies.
 func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	src, err := u.source()
@@ -144,7 +144,7 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove deletes a plugin, its grant and its store. An unknown name fails with NOT_FOUND.
+// Remove deletes a plugin, its grant and its stored values. An unknown name fails with NOT_FOUND.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
 	if _, err := p.folder.grants(); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (p *Plugins) originOf(status Status) string {
 	return origin
 }
 
-// Enable undoes Disable.
+// Enable puts a plugin's tools into the registry again, after Disable.
 func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, false)
 }
@@ -262,9 +262,10 @@ func (p *Plugins) grant(ctx context.Context, name string, change func(before Gra
 	return ChangeGrant(ctx, p.folder.Grants, name, change)
 }
 
-// ChangeGrant changes the grant of a plugin in the operator's file at path, and locks the file against
-// other processes meanwhile. ChangeGrant may call change twice. If change returns keep as false,
-// ChangeGrant deletes the grant.
+// ChangeGrant changes the grant of a plugin in the operator's file at path. While it writes the
+// file, it locks the file against other processes. change gets the present grant, and whether the
+// file has one. It returns the new grant. If it returns false for keep, ChangeGrant deletes the
+// grant. ChangeGrant may call change twice.
 func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	_, changes, err := changedGrants(path, name, change)
 	if err != nil || !changes {
@@ -305,5 +306,6 @@ func changedGrants(path, name string, change func(before Grant, there bool) (aft
 	return all, true, nil
 }
 
-// ReadGrants reads the operator's file at path. A missing file grants nothing.
+// ReadGrants reads the operator's file of grants at path. If the file is missing, the result is
+// empty.
 func ReadGrants(path string) (Grants, error) { return readGrants(path) }

@@ -9,24 +9,29 @@ import (
 	"github.com/windieos/windie/wasmtools/command"
 )
 
-// Manifest is an author's description of a plugin, in NAME.json beside NAME.wasm. All fields are
-// optional. sdk/plugin/manifest.schema.json describes it.
+// Manifest is an author's description of a plugin, in the file NAME.json beside NAME.wasm. All
+// fields are optional. The file sdk/plugin/manifest.schema.json has the schema of a manifest.
 type Manifest struct {
-	Name        string `json:"name,omitempty"` // group of its tools; default: the file's name
+	// name of the plugin, which is also the group of its tools; default: the file's name
+	Name        string `json:"name,omitempty"`
 	Version     string `json:"version,omitempty"`
 	Description string `json:"description,omitempty"`
-	// convention; default: the one that its imports show, which must agree
+	// convention by which the plugin and the gateway exchange data; it must agree with the plugin's
+	// imports; default: the convention that the imports show
 	ABI abi.Kind `json:"abi,omitempty"`
-	// default: snapshot where possible, else fresh
+	// isolation of the plugin; default: snapshot if the plugin allows it, and otherwise fresh
 	Isolation Isolation `json:"isolation,omitempty"`
-	// wishes; only a grant raises them above the defaults
-	Limits      Limits            `json:"limits,omitzero"`
-	Permissions Permissions       `json:"permissions,omitzero"` // wishes; only a grant gives them
-	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant can override
-	Tools       []abi.Tool        `json:"tools,omitempty"`      // descriptions, for a guest that gives none
-	// turns a WASI program that knows nothing of tools into tools
+	// limits that the author asks for; only a grant raises a limit above its default
+	Limits Limits `json:"limits,omitzero"`
+	// permissions that the author asks for; only a grant gives them
+	Permissions Permissions       `json:"permissions,omitzero"`
+	Config      map[string]string `json:"config,omitempty"` // settings of the plugin, which a grant can replace
+	// descriptions of the tools, for a guest that does not describe itself
+	Tools []abi.Tool `json:"tools,omitempty"`
+	// tools that run the plugin as a command-line program; for a WASI program without tools of its
+	// own
 	Command *command.Spec `json:"command,omitempty"`
-	Schema  string        `json:"$schema,omitempty"` // for editors
+	Schema  string        `json:"$schema,omitempty"` // URL of the JSON schema, which editors use
 }
 
 // Limits of a manifest.

@@ -29,7 +29,7 @@ func (m *mapped) Reallocate(size uint64) []byte {
 	return m.whole[:size]
 }
 
-// Free unmaps the memory. It may be repeated.
+// Free unmaps the memory. The caller may call it again.
 func (m *mapped) Free() {
 	if m.whole != nil {
 		_ = unix.Munmap(m.whole) // fails only for an address that is not mapped

@@ -13,15 +13,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Pin is the file NAME.source beside a plugin that was fetched by a reference. It records the
-// source of the plugin and the hashes of its files. If the files no longer match the hashes, the
-// gateway refuses the plugin.
+// Pin is the content of the file NAME.source, which is beside a plugin that was fetched by a
+// reference. It records the source of the plugin and the hashes of its files. If the files no
+// longer match the hashes, the gateway refuses the plugin.
 type Pin struct {
-	// for example "oci://registry.example/weather", without a version
-	Source   string `json:"source"`
-	Module   string `json:"module_sha256"`             // hash of NAME.wasm or NAME.js
-	Manifest string `json:"manifest_sha256,omitempty"` // hash of NAME.json; empty if there is none
-	Key      string `json:"signed_by,omitempty"`       // public key of the signer; empty if unsigned
+	// source of the plugin without a version, for example "oci://registry.example/weather"
+	Source string `json:"source"`
+	Module string `json:"module_sha256"` // hash of the file NAME.wasm or NAME.js
+	// hash of the file NAME.json; empty if the plugin has no such file
+	Manifest string `json:"manifest_sha256,omitempty"`
+	Key      string `json:"signed_by,omitempty"` // public key of the signer; empty if the plugin is unsigned
 }
 
 const (
@@ -29,7 +30,7 @@ const (
 	maxPinBytes = 16 << 10
 )
 
-// NewPin returns the pin of a plugin from source. manifest may be empty.
+// NewPin returns the pin of a plugin that was fetched from source. manifest may be empty.
 func NewPin(source string, module, manifest []byte) Pin {
 	p := Pin{Source: source, Module: hashed(module)}
 	if len(manifest) > 0 {
@@ -81,9 +82,9 @@ func (f found) pinned(name string, module, manifest []byte) (origin, key string,
 	return is.Source, is.Key, nil
 }
 
-// Identity returns the key for the stored values and the user ids of a plugin. The key is the
-// plugin's name. If the plugin was fetched by a reference, the key also includes the source, so
-// that two plugins with the same name share nothing.
+// Identity returns the key under which the gateway stores a plugin's values and derives its user
+// ids. For a plugin that was fetched by a reference, the key contains the name and the source. This
+// way, two plugins with the same name share nothing. For other plugins, the key is the name.
 func Identity(name, source string) string {
 	if source == "" {
 		return name
@@ -94,13 +95,13 @@ func Identity(name, source string) string {
 // identity returns the key for the stored values and the user ids of the plugin; see Identity.
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// SameSource reports whether two texts name the same source, for example with another case of the
-// host. Identity is stricter: the stored data of a plugin belongs to the exact text of its source.
+// SameSource reports whether a and b name the same source. For example, the case of the host makes
+// no difference. Identity is stricter: there, two different texts are two different sources.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
-// Named returns the path and the source of the plugin called name in the folder dir. Both are empty
-// if there is no such plugin. The source is also empty if the operator put the plugin into the
-// folder.
+// Named returns the path and the source of a plugin. name is its name, and dir is the folder of
+// plugins. Both results are empty if there is no such plugin. origin, the source, is also empty if
+// the operator put the plugin into the folder.
 func Named(dir, name string) (path, origin string, err error) {
 	list, err := find(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -24,42 +24,45 @@ import (
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 
-// Config connects plugins to the gateway. With the zero value plugins have no cache on disk, no
+// Config connects plugins to the gateway. With the zero value, plugins have no cache on disk, no
 // stores, no secrets and no log.
 type Config struct {
-	// folder for machine code; only the gateway's user may write to it
+	// path of the folder for compiled machine code; only the gateway's user may write to the folder
 	CacheDir string
-	// maximum bytes in CacheDir; default 1 GiB
+	// maximum size of the files in CacheDir together, in bytes; default 1 GiB
 	CacheBytes int64
-	// folder for the work folders of programs; default: the system's
+	// path of the folder in which programs get their work folders; default: the system's temporary
+	// folder
 	TempDir string
-	// maximum size of a plugin's file; default MaxModuleBytes
+	// maximum size of a plugin's file, in bytes; default MaxModuleBytes
 	ModuleBytes int64
-	// the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; if empty or missing, .js
-	// plugins are refused
+	// path of the file quickjs.wasm from the npm package quickjs-wasi, which runs JavaScript; if it
+	// is empty or the file is missing, .js plugins are refused
 	ScriptRuntime string
-	// stores for plugins with the permission kv; nil: none
+	// function that opens the store of a plugin with the permission kv; nil: plugins have no stores
 	Store OpenStore
-	// empties the store of a removed plugin; default: does nothing
+	// function that empties the store of a removed plugin; default: a function that does nothing
 	Forget func(plugin string) error
-	// values for the secrets in request rules
+	// function that returns the value of a secret, for the rules of requests
 	Secret func(name string) (value string, ok bool)
-	Env    func(name string) (value string, ok bool) // default os.LookupEnv
-	// default: the system's
+	// function that returns an environment variable; default os.LookupEnv
+	Env func(name string) (value string, ok bool)
+	// resolver that finds the addresses of hosts; default: the system's resolver
 	Resolver egress.Resolver
-	// see egress.Config; default: none
+	// names of hosts that count as private, see egress.Config; default: no names
 	Inside []string
-	// stores an artifact of the calling user; nil: answers hold the bytes themselves
+	// function that stores an artifact of the calling user; nil: answers contain the bytes
+	// themselves
 	KeepFile func(ctx context.Context, call agent.Call, content []byte) (id string, err error)
-	// reads an artifact; nil: there are none
+	// function that reads an artifact; nil: no artifacts are available
 	LoadFile func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error)
-	// cores for computing guests, one unit for each; nil: no limit. At most 256 jobs of one plugin and
-	// user wait
+	// cores for the guests that compute; each such guest takes one unit; nil: no limit. At most 256
+	// jobs of one plugin and one user wait for a core
 	Cores *fair.Pool
-	// memory for guests, in bytes; nil: no limit
+	// memory for all guests together, in bytes; nil: no limit
 	Memory *fair.Pool
-	// key from which user ids for plugins are derived; it also isolates users. Empty if all calls
-	// are from one person
+	// secret key from which the gateway derives the user ids that plugins see. If it is set, users
+	// are isolated from each other. Leave it empty only if all calls are from one person
 	UserKey []byte
 	Log     *slog.Logger
 
@@ -67,8 +70,8 @@ type Config struct {
 	wrap func(agent.Call, abi.Host) abi.Host
 }
 
-// OpenStore returns a plugin's store for one user, or the plugin's shared store if user is empty.
-// If users are not isolated, user is always empty.
+// OpenStore returns a plugin's store for one user. If user is empty, it returns the plugin's shared
+// store. If users are not isolated from each other, user is always empty.
 type OpenStore func(plugin, user string, quota Quota) abi.Store
 
 // Engine opens plugins.
@@ -106,11 +109,11 @@ func NewEngine(cfg Config) (*Engine, error) {
 	}}, err
 }
 
-// Plugin is a compiled plugin that has listed its tools. Its methods are safe for concurrent use,
-// but not after Close.
+// Plugin is a compiled plugin that has listed its tools. Its methods are safe for concurrent use.
+// They must not be called after Close.
 type Plugin struct {
 	Admission
-	Description abi.Description // the plugin's description of itself
+	Description abi.Description // description that the plugin gives of itself, with its tools
 
 	guest  *guest
 	client *egress.Client
@@ -186,7 +189,7 @@ func undescribed(ctx context.Context, name string, err error) error {
 	}
 	f := fault.From(err)
 	return fault.New("wasmtools.Open", sdkapi.ValidationError,
-		"the plugin %q did not describe itself: %s; its describe must return one JSON object that lists its tools within %s, and must not call the host",
+		"the plugin %q did not describe itself: %s; its function describe must return, within %s, one JSON object that lists its tools, and must not call the host",
 		name, f.Message, describeTime).Because(err)
 }
 
@@ -268,8 +271,8 @@ func withFolders(config wazero.ModuleConfig, mounts []mounted) wazero.ModuleConf
 	return config.WithFSConfig(all)
 }
 
-// Close makes new calls fail and returns at once. The plugin frees its resources when its running
-// calls have ended.
+// Close makes new calls fail, and returns at once. When the running calls have ended, the plugin
+// frees its resources.
 func (p *Plugin) Close() {
 	p.mu.Lock()
 	last := !p.closing && p.calls == 0
@@ -330,7 +333,7 @@ func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
 			f := fault.From(err)
-			return fault.New("wasmtools.call", f.Code, "%s; in the folder %s: %s (the name of this limit is file_bytes)", f.Message, m.at, fault.From(met).Message).Because(err)
+			return fault.New("wasmtools.call", f.Code, "%s; the call exceeded a limit of the folder %s: %s (the name of this limit is file_bytes)", f.Message, m.at, fault.From(met).Message).Because(err)
 		}
 	}
 	return err

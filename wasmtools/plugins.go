@@ -15,13 +15,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder is the place of the plugins to serve. While Run runs, changes of the files in Dir and of the
-// file Grants take effect.
+// Folder says where the plugins and their grants are. While Run runs, changes of the files in Dir
+// and of the file Grants take effect.
 type Folder struct {
-	Dir    string        // folder of plugins; empty: none
-	Grants string        // the operator's file; a missing file grants nothing
-	Named  bool          // the operator named Grants: if the file is missing, the earlier grants still apply
-	Every  time.Duration // interval between checks for changes; default 500 ms
+	Dir    string // path of the folder of plugins; empty: no plugins
+	Grants string // path of the operator's file of grants; a missing file grants nothing
+	// true if the operator chose the path Grants; then, while the file is missing, the earlier
+	// grants apply
+	Named bool
+	Every time.Duration // time between two checks for changes; default 500 ms
 }
 
 // grants reads the operator's file. If the operator named the file and it is missing, grants fails with
@@ -33,9 +35,9 @@ func (f Folder) grants() (Grants, error) {
 	return readGrants(f.Grants)
 }
 
-// Plugins serves the plugins of a folder as tools in a registry. It opens them in the background,
-// replaces a plugin as a whole when its files or grant change, and isolates them from each other's
-// failures. Its methods are safe for concurrent use.
+// Plugins serves the plugins of a folder as tools in a registry. It opens them in the background.
+// When the files or the grant of a plugin change, it replaces the whole plugin. A failure of one
+// plugin does not affect the others. The methods are safe for concurrent use.
 type Plugins struct {
 	engine   *Engine
 	registry *agent.Registry
@@ -59,25 +61,25 @@ type State string
 
 // The states.
 const (
-	Ready    State = "ready"    // its tools can be called
-	Starting State = "starting" // it is being opened
-	Disabled State = "disabled" // its grant disables it
-	Broken   State = "broken"   // it could not be opened
+	Ready    State = "ready"    // The tools of the plugin can be called.
+	Starting State = "starting" // The gateway is opening the plugin.
+	Disabled State = "disabled" // The grant disables the plugin.
+	Broken   State = "broken"   // The gateway could not open the plugin.
 )
 
-// Status describes a plugin of the folder.
+// Status describes the state of a plugin in the folder.
 type Status struct {
-	Name  string `json:"name"` // the file's name if the manifest was not read
-	File  string `json:"file"` // path in the folder
+	Name  string `json:"name"` // name of the plugin, or the file's name if the gateway did not read the manifest
+	File  string `json:"file"` // path of the plugin's file in the folder
 	State State  `json:"state"`
 	// reason why the plugin is broken, or why its newer version is not used
 	Problem   string     `json:"problem,omitempty"`
-	Tools     []string   `json:"tools"`               // registered names
-	Admission *Admission `json:"admission,omitempty"` // of the version in use
+	Tools     []string   `json:"tools"`               // names of the plugin's tools in the registry
+	Admission *Admission `json:"admission,omitempty"` // report on the version of the plugin that is in use
 }
 
-// Close removes all tools. Each plugin is closed when its running calls have ended; Close does not wait
-// for that. Close may be repeated.
+// Close removes all tools from the registry. Each plugin is closed when its running calls have
+// ended, but Close does not wait for that. Close may be called again.
 func (p *Plugins) Close() {
 	p.cancel()
 	p.opening.Wait()

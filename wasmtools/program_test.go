@@ -189,7 +189,7 @@ func TestFoldersOfCallsAreTemporaryFiles(t *testing.T) {
 func TestOnlyCommandsAreWrapped(t *testing.T) {
 	t.Parallel()
 	err := refused(t, wasmtools.Source{Module: module(t), Manifest: wasmtools.Manifest{Command: &command.Spec{}}}, wasmtools.Grant{})
-	wantCode(t, err, sdkapi.ValidationError, "remove command")
+	wantCode(t, err, sdkapi.ValidationError, "remove the field")
 }
 
 // A component is refused with what to do.

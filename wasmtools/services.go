@@ -56,8 +56,8 @@ func (s *services) refuse(permission, example string) error {
 // userSetting is the setting that holds the user's id. Extism plugins have no other way to get the id.
 const userSetting = "windie.user"
 
-// Config returns a setting of the plugin. The key userSetting returns the user's id instead, except while the guest
-// describes itself.
+// Config returns a setting of the plugin. For the key userSetting it returns the user's id, except
+// while the guest describes itself.
 func (s *services) Config(key string) (string, bool) {
 	if key == userSetting && !s.describing {
 		return s.User(), true
@@ -66,8 +66,8 @@ func (s *services) Config(key string) (string, bool) {
 	return value, ok
 }
 
-// HTTP performs a request within the plugin's rules. It returns PERMISSION_DENIED if no rule allows the request or if
-// the address is private.
+// HTTP performs a request, if the plugin's rules allow it. If no rule allows the request, or if the
+// address is private, HTTP returns PERMISSION_DENIED.
 func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPResponse, error) {
 	if s.describing {
 		return abi.HTTPResponse{}, s.early("a request")
@@ -97,8 +97,8 @@ func nameLimit(err error) error {
 	return fault.New("wasmtools.http", f.Code, "%s; the name of this limit is %s", f.Message, name).Because(err)
 }
 
-// Store returns the plugin's store for the calling user, or its shared store. Without the permission kv it returns
-// PERMISSION_DENIED.
+// Store returns the plugin's store for the calling user, or the plugin's shared store. If the
+// plugin lacks the permission kv, Store returns PERMISSION_DENIED.
 func (s *services) Store() (abi.Store, error) {
 	if s.describing {
 		return nil, s.early("its store")
@@ -114,11 +114,11 @@ func (s *services) Store() (abi.Store, error) {
 	return s.plugin.cfg.Store(s.plugin.identity(), user, *quota), nil
 }
 
-// User returns the id of the calling user for the plugin; see userID.
+// User returns the id by which the plugin knows the calling user; see userID.
 func (s *services) User() string { return s.plugin.userID(s.call) }
 
-// CallTool calls another tool with the rights of the calling user. It returns PERMISSION_DENIED if the grant does not
-// list the tool.
+// CallTool calls the tool called name, with the rights of the calling user. If the grant does not
+// list this tool, CallTool returns PERMISSION_DENIED.
 func (s *services) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
 	if s.describing {
 		return nil, s.early("a tool")
@@ -142,7 +142,7 @@ func (s *services) Now() (time.Time, error) {
 	return time.Now(), nil
 }
 
-// Random fills p. Without the permission random it returns PERMISSION_DENIED.
+// Random fills p with random bytes. Without the permission random it returns PERMISSION_DENIED.
 func (s *services) Random(p []byte) error {
 	if !s.plugin.Permissions.random() {
 		return s.refuse("random numbers", `"random":true`)
@@ -151,7 +151,8 @@ func (s *services) Random(p []byte) error {
 	return err
 }
 
-// Monotonic returns the nanoseconds since the call began. Without the permission clock it returns 0.
+// Monotonic returns the time since the call began, in nanoseconds. Without the permission clock it
+// returns 0.
 func (s *services) Monotonic() int64 {
 	if !s.plugin.Permissions.clock() {
 		return 0
@@ -162,8 +163,8 @@ func (s *services) Monotonic() int64 {
 // maxProgress limits a progress line, in bytes.
 const maxProgress = 500
 
-// Progress shows a line and output to the viewers of the call. While a guest describes itself,
-// there are no viewers.
+// Progress shows a progress line and a part of the tool's output to the users who watch the call.
+// While a guest describes itself, Progress does nothing.
 func (s *services) Progress(line, output string) {
 	if s.describing {
 		return
@@ -179,7 +180,8 @@ func (s *services) Progress(line, output string) {
 // levels maps each log level of guests to a level of slog. The lowest guest level is below slog.LevelDebug.
 var levels = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 
-// Log logs a line of the guest, with the plugin and the call. An unknown level counts as the nearest known level.
+// Log writes a line of the guest to the log, with the names of the plugin and the call. An unknown
+// level counts as the nearest known level.
 func (s *services) Log(level abi.Level, line string) {
 	l := levels[min(max(level, 0), abi.Level(len(levels)-1))]
 	s.plugin.log.LogAttrs(s.ctx, l, line, slog.String("plugin", s.plugin.Name), slog.String("call", s.call.ID))

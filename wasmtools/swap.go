@@ -29,8 +29,9 @@ const (
 func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
 // LockFolder locks dir, a folder of plugins, while it calls task. Other processes that call
-// LockFolder wait. Before it calls task, LockFolder repairs the folder after processes that were
-// killed during a change. The errors are the errors of Locked and of the repair.
+// LockFolder wait. A process may have been killed during a change of the folder. LockFolder repairs
+// the folder after such a change before it calls task. Its errors are those of Locked and of the
+// repair.
 func LockFolder(ctx context.Context, dir string, task func() error) error {
 	return Locked(ctx, FolderLock(dir), func() error {
 		if err := tidy(dir); err != nil {
@@ -41,8 +42,8 @@ func LockFolder(ctx context.Context, dir string, task func() error) error {
 }
 
 // LockFile locks the file at path while it calls task. Other processes that call LockFile wait.
-// Before it calls task, LockFile removes temporary files of killed processes. task may write the
-// file with newfile.Write. The errors are the errors of Locked and of the removal.
+// Before it calls task, LockFile removes the temporary files of killed processes. task may write
+// the file with newfile.Write. The errors of LockFile are those of Locked and of the removal.
 func LockFile(ctx context.Context, path string, task func() error) error {
 	return Locked(ctx, path+"-lock", func() error {
 		if err := newfile.RemoveLeft(path); err != nil {
@@ -85,8 +86,9 @@ func tidy(dir string) error {
 	return nil
 }
 
-// NewFolder creates a temporary folder in dir, a folder of plugins, and returns its path for Swap.
-// files holds the content of each file by its name.
+// NewFolder creates a temporary folder in dir, a folder of plugins, and returns the path of the new
+// folder. The caller passes this path to Swap. files has the content of each file, by the file's
+// name.
 func NewFolder(dir string, files map[string][]byte) (string, error) {
 	fresh, err := newfile.MkdirTemp(dir, newPrefix+"*")
 	for file, content := range files {
@@ -101,8 +103,8 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 }
 
 // Swap replaces the plugin's folder at place with the folder fresh, which NewFolder created. It
-// returns the path of the previous folder, which the caller removes. If the plugin had no folder,
-// nothing exists at the returned path.
+// moves the earlier folder and returns its new path. The caller removes that folder. If the plugin
+// had no folder, nothing exists at the returned path.
 func Swap(fresh, place string) (previous string, err error) {
 	previous = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
 	if err := os.Rename(place, previous); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +132,7 @@ func putBack(before string) error {
 // maxLockTime limits how long a change of plugins or grants waits for another process.
 const maxLockTime = 10 * time.Second
 
-// Locked holds a lock while it calls task, and returns the error of task. file is the path of the
+// Locked locks a file while it calls task, and returns the error of task. file is the path of the
 // lock file, which Locked creates if necessary. If another process holds the lock for longer than
 // 10 seconds, Locked fails with OVERLOADED.
 func Locked(ctx context.Context, file string, task func() error) error {

@@ -23,8 +23,8 @@ var _ agent.Tool = (*tool)(nil)
 
 func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
 
-// Call calls the tool on the version of the plugin with which it was registered. If that version
-// was replaced and closed, Call uses the newest version.
+// Call calls the tool. It uses the version of the plugin that was current when the tool was
+// registered. If that version was replaced and closed, Call uses the newest version.
 func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	p, err := t.version.plugin(ctx)
 	if err != nil {
@@ -87,9 +87,10 @@ func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	return highest
 }
 
-// Claimed returns the tools that call themselves read-only but count as risky under the grant. The
-// keys are the guest's names of the tools, and each value is agent.Safe. An operator who trusts the
-// plugin can copy the result into Grant.Risk. If there are no such tools, the result is nil.
+// Claimed returns the tools that describe themselves as read-only but that the grant treats as
+// risky. Each key is the guest's own name of a tool, and each value is agent.Safe. An operator who
+// trusts the plugin can copy the result into Grant.Risk. If there are no such tools, the result is
+// nil.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {
@@ -104,8 +105,8 @@ func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	return claimed
 }
 
-// Tools returns the plugin's tools, for a registry of tools. grant must be the grant with which the
-// plugin was opened. The tools work until the plugin is closed.
+// Tools returns the plugin's tools, which the caller can add to a registry. grant must be the grant
+// with which the plugin was opened. The tools work until the plugin is closed.
 func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	v := newVersion(func(context.Context) (*Plugin, error) { return p, nil })
 	v.start(context.Background(), make(chan struct{}, 1))

@@ -27,7 +27,7 @@ type turn struct {
 
 var _ abi.Turn = (*turn)(nil)
 
-// Return takes a core for the run, and waits until a core is free.
+// Return waits until a core is free, and takes the core for the run.
 func (t *turn) Return() (err error) {
 	if t.cores == nil {
 		return nil
@@ -37,13 +37,13 @@ func (t *turn) Return() (err error) {
 	return err
 }
 
-// Leave gives the run's core back. If the run has no core, Leave does nothing.
+// Leave gives back the core that the run has taken. If the run has no core, Leave does nothing.
 func (t *turn) Leave() {
 	t.share.Give()
 	t.share = nil
 }
 
-// Visit lets other guests run, if the guest has computed for longer than turnTime.
+// Visit gives other guests their turn if this guest has computed for longer than turnTime.
 func (t *turn) Visit() error {
 	now := time.Now()
 	if now.Sub(t.since) < turnTime {
@@ -67,10 +67,12 @@ type patience struct {
 	cancel          context.CancelFunc
 }
 
-// Deadline returns the deadline of the span. The caller's deadline may be earlier.
+// Deadline returns the deadline of the span. The context of the caller may have an earlier
+// deadline.
 func (p *patience) Deadline() (time.Time, bool) { return p.span.deadline, true }
 
-// Done returns a channel that closes when the span is over. The first call creates the timer, which end stops.
+// Done returns a channel that is closed when the span is over. The first call of Done creates a
+// timer. The method end stops this timer.
 func (p *patience) Done() <-chan struct{} {
 	if p.timed == nil {
 		p.timed, p.cancel = context.WithDeadline(p.Context, p.span.deadline)

@@ -35,15 +35,15 @@ const (
 // usually wait with a fake clock.
 const Patience = 24 * time.Hour
 
-// Bench is a session with a scripted model and a journal in memory. The fields Journal and Config
-// may be changed before Open.
+// Bench is a session with a scripted model and a journal in memory. A test may change the fields
+// Journal and Config before it calls Open.
 type Bench struct {
 	t testing.TB
 
 	Journal  *journaltest.Memory
 	Model    *Script
 	Config   session.Config
-	Sessions *session.Sessions // set by Open
+	Sessions *session.Sessions // the sessions of the gateway; Open sets this field
 }
 
 // New returns a Bench whose model gives the replies in order. After the last reply, the model
@@ -124,7 +124,8 @@ func (b *Bench) Start(text string) (turn string) {
 	return started.Turn
 }
 
-// Decide answers a decision of the session, such as a request for approval, as User.
+// Decide answers a decision of the session, such as a request for approval. The answer comes from
+// the user whose id is User.
 func (b *Bench) Decide(id string, answer journal.Answer) {
 	b.t.Helper()
 	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {
@@ -186,7 +187,7 @@ func Kinds(events []journal.Event) string {
 	return strings.Join(list, " ")
 }
 
-// Data decodes an event's data.
+// Data decodes the data of an event as a T. If the data does not fit, Data fails the test.
 func Data[T any](t testing.TB, e journal.Event) T {
 	t.Helper()
 	var data T

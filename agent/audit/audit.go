@@ -26,38 +26,39 @@ import (
 
 // Record is the stored record of a call.
 type Record struct {
-	Time     time.Time // when the call ended, to the microsecond
-	ID       int64     // distinguishes records with the same time
+	Time     time.Time // time at which the call ended, to the microsecond
+	ID       int64     // number that distinguishes records with equal times
 	User     string    // the user for whom the call was made
-	Tool     string    // name in the registry, or the caller's name for it
+	Tool     string    // name of the tool in the registry, or else the name that the caller used
 	Origin   string    // origin of the tool, an agent.Kind; empty if the call did not reach a tool
-	Protocol string    // protocol of the call: http, ws, prompt, mcp, general; empty for none
-	Session  string    // session of the call; empty outside of a session
-	Call     string    // in a turn, the model's id of the call; else the request's id
-	Parent   string    // tool that made the call; empty if none did
-	Digest   string    // journal.Digest of tool and arguments; empty if the arguments are invalid
+	Protocol string    // protocol of the call: http, ws, prompt, mcp, general, openai or host; empty if there is none
+	Session  string    // id of the call's session; empty outside of a session
+	Call     string    // id of the call: in a turn the model's id, otherwise the id of the request
+	Parent   string    // name of the tool that made the call; empty if no tool made it
+	Digest   string    // journal.Digest of the tool and the arguments; empty if the arguments are invalid or too long
 	Decision Decision
-	By       string // the user who decided; empty if the rules or nobody decided
+	By       string // user who decided; empty if the rules decided, or if nobody decided
 	Outcome  Outcome
-	Code     string        // error code of a failure
-	Duration time.Duration // to the microsecond; 0 if not measured
+	Code     string        // error code of a call that failed
+	Duration time.Duration // duration of the call, to the microsecond; 0 if not measured
 
-	// Usage of the call. A zero was not measured, or nothing was used.
+	// Fuel, Memory, HostCalls and Egress are the usage of the call. A field is 0 if the call used
+	// nothing, or if the usage was not measured.
 	Fuel      uint64
-	Memory    int64 // in bytes
+	Memory    int64 // peak memory, in bytes
 	HostCalls int64
-	Egress    int64 // in bytes
+	Egress    int64 // data sent to the network, in bytes
 
-	Removed int64 // for an erasure: number of deleted items of the kind that Tool names
+	Removed int64 // number of items that an erasure deleted; Tool names their kind
 
-	Tokens int64 // tokens that the model had used in all rounds of the turn before the call
+	Tokens int64 // tokens that the model used before the call, in all rounds of the turn
 }
 
 // Decision is the reason why a call was allowed or refused. Its values are those of agent.Consent,
 // but None replaces the empty Consent.
 type Decision string
 
-// None is the decision for a call without a request for approval.
+// None is the decision for a call about which nobody was asked.
 const None Decision = "none"
 
 // Outcome is the result of a call.
@@ -68,9 +69,9 @@ const (
 	Done     Outcome = "done"
 	Failed   Outcome = "failed"   // the tool or its runtime failed
 	Refused  Outcome = "refused"  // the call did not reach the tool
-	Denied   Outcome = "denied"   // the user denied the call or did not answer; it did not reach the tool
-	Canceled Outcome = "canceled" // the caller left before the end, or the turn ended first
-	Unknown  Outcome = "unknown"  // the call may have been made
+	Denied   Outcome = "denied"   // the call did not reach the tool: the user denied it or did not answer
+	Canceled Outcome = "canceled" // the caller left before the call ended, or the turn ended first
+	Unknown  Outcome = "unknown"  // the gateway does not know whether the call was made
 )
 
 // Limits of the writer.
@@ -86,7 +87,7 @@ const (
 
 // Options configure a Log. A zero field means its default.
 type Options struct {
-	Log *slog.Logger // default: discard
+	Log *slog.Logger // log for failures; by default, messages are discarded
 }
 
 // Log writes records to a database. Make one with Open. Its methods are safe for concurrent use,
@@ -133,7 +134,7 @@ type Stats struct {
 	Queued  int   // records that wait for the writer
 	Written int64 // records on disk
 	Lost    int64 // records that could not be written
-	Waited  int64 // records that had to wait for a place in the queue
+	Waited  int64 // records that had to wait for free space in the queue
 }
 
 // Stats returns the counts.

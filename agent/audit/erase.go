@@ -90,8 +90,8 @@ func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	})
 }
 
-// Prune deletes the rows whose records are older than a time. It returns the number of these rows.
-// If dry is true, it only counts them.
+// Prune deletes the rows of all records that are older than the given time, and returns their
+// number. If dry is true, Prune only counts the rows.
 func (l *Log) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	if dry {
 		err = l.db.Ask(ctx, "audit.Prune", func(ctx context.Context, db *bun.DB) error {

@@ -21,10 +21,11 @@ import (
 type Query struct {
 	User, Tool, Protocol string
 	Outcome              Outcome
-	Since                time.Time // only calls that ended at this time or later; zero: all
-	Until                time.Time // only calls that ended before this time; zero: all
-	After                string    // Page.Next of the previous page; empty: the newest records
-	Limit                int       // 1 to MaxLimit; 0: DefaultLimit
+	// Since selects calls that ended at this time or later. The zero time selects all calls.
+	Since time.Time
+	Until time.Time // only calls that ended before this time; zero selects all
+	After string    // value of Page.Next in the previous page; empty selects the newest records
+	Limit int       // maximum number of records, from 1 to MaxLimit; 0 means DefaultLimit
 }
 
 // Limits of a page.
@@ -36,12 +37,12 @@ const (
 // Page is one page of records, newest first.
 type Page struct {
 	Records []Record
-	Next    string // Query.After for the next page; empty on the last page
+	Next    string // value of Query.After for the next page; empty on the last page
 }
 
-// List returns the records in db that match a query. A later call may also return newer records
-// between these records, because other gateways write to db. List fails with VALIDATION_ERROR for
-// an invalid cursor.
+// List returns the records in db that match a query. Other gateways also write to db. Therefore a
+// later call may return additional records between the records of this call. List fails with
+// VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -177,13 +178,13 @@ func parseCursor(cursor string) (*Record, error) {
 	micros, err := strconv.ParseInt(first, 10, 64)
 	id, bad := strconv.ParseInt(second, 10, 64)
 	if err != nil || bad != nil {
-		return nil, fault.New("audit.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return nil, fault.New("audit.List", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	return &Record{Time: database.Time(micros), ID: id}, nil
 }
 
-// Last returns the last q.Limit records that match q, oldest first.
+// Last returns the newest q.Limit records that match q, oldest first.
 func Last(ctx context.Context, db *database.DB, q Query) ([]Record, error) {
 	var records []Record
 	for want := q.Limit; ; {
@@ -212,8 +213,8 @@ const (
 const followMost = 100_000
 
 // Follow watches the database for new records until ctx ends, and then returns nil. About twice per
-// second, it calls report with the new records that match q. This list may be empty, and it never
-// contains a record in shown. If report fails, Follow returns its error.
+// second, it calls report with the new records that match q. The list of new records may be empty.
+// It never contains a record that is in shown. If report fails, Follow returns the error of report.
 func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, report func([]Record) error) error {
 	began := time.Now().Add(-followLate)
 	seen := map[int64]time.Time{} // times of the records shown, by id

@@ -132,8 +132,8 @@ func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, erro
 	return true, err
 }
 
-// EraseUser deletes a user's list, and returns the number of conversations in the list. It does not
-// delete the sessions of the conversations.
+// EraseUser deletes a user's list of conversations, and returns the number of conversations in the
+// list. It does not delete the sessions of the conversations.
 func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -143,8 +143,8 @@ func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, erro
 }
 
 // Prune removes old conversations from the lists of all users. A conversation is old if it was last
-// used before a time. Prune returns the number of old conversations. If dry is true, it only counts
-// them.
+// used before the given time. Prune returns the number of old conversations. If dry is true, it
+// only counts them.
 func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	for after := ""; ; {
 		streams, err := c.log.Streams(ctx, prefix, after, journal.MaxEvents)

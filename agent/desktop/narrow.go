@@ -15,9 +15,9 @@ type Method string
 
 // The methods, by their names in a handshake.
 const (
-	Manual     Method = "manual"     // x and y, in pixels of the latest screenshot
-	OCR        Method = "ocr"        // text: the words at the place
-	Prediction Method = "prediction" // target: a description of the place
+	Manual     Method = "manual"     // the arguments "x" and "y", in pixels of the latest screenshot
+	OCR        Method = "ocr"        // the argument "text": the words at the place
+	Prediction Method = "prediction" // the argument "target": a description of the place
 )
 
 // Methods returns all methods.
@@ -34,7 +34,8 @@ var fields = map[Method][]string{
 const drag = "drag"
 
 // Narrow returns a copy of tools. In the copy, each tool whose Resolve is true accepts only the
-// arguments of the allowed methods. For example, without OCR it does not accept the argument text.
+// arguments of the allowed methods. For example, if OCR is not allowed, these tools do not accept
+// the argument "text".
 func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	var gone []string
 	for _, m := range Methods() {
@@ -51,12 +52,12 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	return out
 }
 
-// CheckResolved checks the argument schema of a tool whose Resolve is true. The schema must have x,
-// y, and either text or target.
+// CheckResolved checks the argument schema of a tool whose Resolve is true. The schema must have
+// the arguments "x" and "y", and at least one of "text" and "target".
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
 	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {
-		return errors.New("the arguments of a tool that the backend resolves must have x, y, and either text or target")
+		return errors.New("expected the arguments x and y, and at least one of text and target, because the tool has argument_resolution \"backend\"")
 	}
 	return nil
 }

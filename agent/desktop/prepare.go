@@ -30,9 +30,9 @@ type Finder interface {
 
 // Found is a Finder's result: one point, or candidates.
 type Found struct {
-	X, Y       int         // in pixels of the image; valid if OK
-	OK         bool        // whether there is exactly one point
-	Candidates []Candidate // if not OK: the matches, or the nearest elements if nothing matches
+	X, Y       int         // click point, in pixels of the image; valid if OK is true
+	OK         bool        // whether the Finder found exactly one point
+	Candidates []Candidate // if OK is false: the matching elements, or the nearest elements if nothing matches
 	Ambiguous  bool        // whether several elements match
 	Unmet      []string    // terms of the description that the nearest candidate does not fulfil
 }
@@ -41,13 +41,15 @@ type Found struct {
 type Candidate struct {
 	Text  string
 	X, Y  int
-	Which int    // its occurrence, if several match
-	Where string // distinguishes it from the others, for example `right of "Billing"`; may be empty
+	Which int // number of this occurrence, if several elements match
+	// Where is the position that distinguishes the candidate from others, for example `right of
+	// "Billing"`. It may be empty.
+	Where string
 }
 
-// Prepare returns a function for session.Config.Prepare. It replaces a named target in the
-// arguments by x and y on the latest screenshot. If the target is missing or ambiguous, the model
-// gets the candidates instead.
+// Prepare returns a function for session.Config.Prepare. In the arguments of a call, the function
+// replaces a named target by "x" and "y", a point on the latest screenshot. If the target is
+// missing or ambiguous, the model gets the candidates instead.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
 		i := slices.IndexFunc(s.Settings.Tools, func(t session.ClientTool) bool { return t.Name == c.Name })

@@ -39,7 +39,7 @@ const (
 // Summary is a summary of conversations.
 type Summary struct {
 	Text   string
-	Facts  []string // facts about the user, each a sentence
+	Facts  []string // facts about the user, one sentence for each fact
 	Method Method
 }
 

@@ -30,7 +30,7 @@ import (
 // No text can end its element or begin another element. In the fenced text and in the query, "&lt;"
 // replaces each "<" that would begin a tag of the envelope.
 type Envelope struct {
-	Sections []section // in order
+	Sections []section // sections before the query, in order
 	Query    string
 }
 
@@ -138,7 +138,8 @@ func (e *Envelope) Context(text string) {
 	}
 }
 
-// Structured returns the envelope of a query whose context is structured.
+// Structured returns the envelope of a query. The context of the query is in c, and text is the
+// user's text. If c is nil, the query has no context.
 func Structured(c *sdkapi.QueryContext, text string) Envelope {
 	e := Envelope{Query: strings.TrimSpace(text)}
 	if c == nil {
@@ -164,7 +165,8 @@ func Structured(c *sdkapi.QueryContext, text string) Envelope {
 // leafText escapes the text of innermost elements.
 var leafText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// LeafLiteral restores the text of innermost elements, in which &, < and > are escaped.
+// LeafLiteral restores the characters &, < and > in a text that was escaped with &amp;, &lt; and
+// &gt;. It is for an element of an envelope that contains only text.
 var LeafLiteral = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 // Parts returns the envelope as the parts of a message.
@@ -193,8 +195,9 @@ const (
 	maxRepoInstruction = 256 << 10 // bytes of all instructions together, paths included
 )
 
-// CheckContext fails with VALIDATION_ERROR if a context does not fit into an envelope. The error
-// names field, the path of the context in the request.
+// CheckContext checks that a context fits into an envelope. If it does not fit, CheckContext fails
+// with VALIDATION_ERROR. The parameter field is the path of the context in the request, which the
+// error names.
 func CheckContext(c *sdkapi.QueryContext, field string) error {
 	if c == nil {
 		return nil
@@ -216,8 +219,8 @@ func CheckContext(c *sdkapi.QueryContext, field string) error {
 }
 
 // Instructions converts the instruction files of a repository for a session. It fails with
-// VALIDATION_ERROR if there are too many files, or if they are too long. The error names field, the
-// path of the files in the request.
+// VALIDATION_ERROR if there are too many files, or if they are too long. The parameter field is the
+// path of the files in the request, which the error names.
 func Instructions(list []sdkapi.RepoInstruction, field string) ([]session.Instruction, error) {
 	bytes, kept := 0, []session.Instruction(nil)
 	for _, i := range list {

@@ -29,15 +29,16 @@ func (l *List) EraseUser(ctx context.Context, user string) (int64, error) {
 	return l.remove(ctx, "user_id = ?", user)
 }
 
-// Prune deletes the entries of single prompts that began before a time, and returns the number of
-// these entries. Entries of conversations stay. If dry is true, Prune only counts the entries.
+// Prune deletes the entries of old single prompts, and returns the number of these entries. A
+// prompt is old if it began before the given time. Entries of conversations stay. If dry is true,
+// Prune only counts the entries.
 func (l *List) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	return l.prune(ctx, dry, "conversation = '' AND began < ?", database.Micros(before))
 }
 
-// PruneConversations deletes the entries of old conversations. A conversation is old if its last
-// prompt began before a time. It returns the number of these entries. If dry is true, it only
-// counts them.
+// PruneConversations deletes the entries of old conversations, and returns the number of these
+// entries. A conversation is old if its last prompt began before the given time. If dry is true,
+// PruneConversations only counts the entries.
 func (l *List) PruneConversations(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	at := database.Micros(before)
 	return l.prune(ctx, dry, "conversation <> '' AND began < ? AND NOT EXISTS (SELECT 1 FROM prompts AS later "+

@@ -54,11 +54,11 @@ type Entry struct {
 	bun.BaseModel `bun:"table:prompts"`
 
 	UserID       string `bun:"user_id,pk"`
-	ID           string `bun:"id,pk"` // id in the API
-	Conversation string // empty outside of a conversation
+	ID           string `bun:"id,pk"` // id of the prompt in the API
+	Conversation string // id of the prompt's conversation; empty outside of a conversation
 	Status       Status
-	BeganAt      int64  `bun:"began"` // microseconds since 1970; see Began
-	EndedAt      int64  `bun:"ended"` // microseconds since 1970; 0 while the prompt is open
+	BeganAt      int64  `bun:"began"` // start of the prompt, in microseconds since 1970; see Began
+	EndedAt      int64  `bun:"ended"` // end of the prompt, in microseconds since 1970; 0 while the prompt is open
 	Input        string // start of the user's text
 }
 
@@ -73,9 +73,9 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session of a single prompt or of a conversation. name is the
-// first part of the prompt ids in the session: prompt_ and letters for a single prompt, or conv_
-// and letters for a conversation.
+// SessionOf returns the id of the session of a single prompt or of a conversation. All ids of
+// prompts in the session begin with name. For a single prompt, name is "prompt_" and letters. For a
+// conversation, name is "conv_" and letters.
 func SessionOf(user, name string) string { return session.PromptsOf(user) + name }
 
 // partOf reverses SessionOf. ok is false for other sessions.
@@ -85,17 +85,17 @@ func partOf(session string) (part string, ok bool) {
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt. name is the same as for SessionOf, and seq is the number of the
-// event that began the prompt's turn.
+// IDOf returns the id of a prompt. name is the argument of SessionOf for the prompt's session. seq
+// is the number of the event that began the prompt's turn.
 func IDOf(name string, seq int64) string { return name + "." + strconv.FormatInt(seq, 10) }
 
 // Options configure a list.
 type Options struct {
-	Log  *slog.Logger // default: discard
+	Log  *slog.Logger // log for failures; by default, messages are discarded
 	Most int64        // maximum number of one user's entries; 0: no limit
 
-	// Touch is called when a prompt of a conversation has ended; it may be nil. It fails with
-	// CONVERSATION_NOT_FOUND if the conversation was deleted meanwhile.
+	// Touch is called when a prompt of a conversation has ended. It may be nil. It fails with
+	// CONVERSATION_NOT_FOUND if the conversation was deleted in the meantime.
 	Touch func(ctx context.Context, user, conversation string) error
 }
 
@@ -116,8 +116,8 @@ func OpenList(db *database.DB, opts Options) *List {
 	return &List{db, opts.Log, opts.Most, opts.Touch}
 }
 
-// Turned records the start or end of a prompt's turn. It ignores turns of other sessions. Use it as
-// session.Config.Turned.
+// Turned records the start or end of a prompt's turn. It ignores turns that belong to no prompt.
+// Use it as session.Config.Turned.
 func (l *List) Turned(ctx context.Context, t session.Turned) {
 	part, ok := partOf(t.Session)
 	if !ok {
@@ -168,7 +168,7 @@ func (l *List) Fits(ctx context.Context, user string) error {
 		return db.NewRaw("SELECT count(*) FROM prompts WHERE user_id = ?", user).Scan(ctx, &n)
 	})
 	if err == nil && n >= l.most {
-		err = fault.Exceeded(op, "prompts", n, l.most, "delete some prompts with DELETE "+sdkapi.PromptsPath+"/ID, conversations with DELETE "+sdkapi.ConversationsPath+"/ID, or wait until some expire")
+		err = fault.Exceeded(op, "prompts", n, l.most, "delete some prompts with DELETE "+sdkapi.PromptsPath+"/ID, or conversations with DELETE "+sdkapi.ConversationsPath+"/ID, or wait until some expire")
 	}
 	return err
 }
@@ -196,18 +196,18 @@ func (l *List) Ended(ctx context.Context, user, id string, status Status, at tim
 // Query selects entries.
 type Query struct {
 	User         string
-	Status       Status    // empty: any
-	Conversation string    // empty: any
-	Since        time.Time // begun at this time or later; zero: any
-	Until        time.Time // begun before this time; zero: any
-	After        string    // Page.Next of the previous page; empty: the first page
-	Limit        int       // 1 to MaxLimit; 0: DefaultLimit
+	Status       Status    // status of the entries; empty selects all
+	Conversation string    // id of the entries' conversation; empty selects all
+	Since        time.Time // start of the time range: only prompts that began at this time or later; zero selects all
+	Until        time.Time // end of the time range: only prompts that began before this time; zero selects all
+	After        string    // value of Page.Next in the previous page; empty selects the first page
+	Limit        int       // maximum number of entries, from 1 to MaxLimit; 0 means DefaultLimit
 }
 
 // Page is one page of entries, newest first.
 type Page struct {
 	Entries []Entry
-	Next    string // Query.After for the next page; empty on the last page
+	Next    string // value of Query.After for the next page; empty on the last page
 }
 
 // List returns the entries that match a query. It fails with VALIDATION_ERROR for an invalid
@@ -252,7 +252,7 @@ func parseCursor(cursor string) (began int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	began, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return 0, "", fault.New("promptlist.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return 0, "", fault.New("promptlist.List", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	return began, id, nil

@@ -19,67 +19,72 @@ type Config struct {
 	Journal journal.Journal
 	Tools   *agent.Registry
 
-	// Model returns a session's model, and a request of which Model, Reasoning and MaxTokens are
-	// used.
+	// Model returns a session's model and a request. Only the fields Model, Reasoning and MaxTokens
+	// of the request are used.
 	Model func(ctx context.Context, user string, s Settings) (models.Model, models.Request, error)
 
-	// Image returns a user's image by the id of its artifact. Default: it fails.
+	// Image returns a user's image by the id of its artifact. The default function always fails.
 	Image func(ctx context.Context, user, id string) (models.Image, error)
 
-	// Keep stores an image from a tool, and returns the id of its artifact. Default: it fails.
+	// Keep stores an image from a tool, and returns the id of its artifact. The default function
+	// always fails.
 	Keep func(ctx context.Context, user, mediaType string, data []byte) (id string, err error)
 
-	// Prepare returns the arguments for a client's tool. It may instead return a problem, such as a
-	// target that is not on the screen; then the model gets the problem, and the call is not made.
-	// Default: the arguments are unchanged.
+	// Prepare returns the arguments for a client's tool. If there is a problem, such as a target
+	// that is not on the screen, it returns the problem instead. Then the call is not made, and the
+	// model gets the problem. The default function does not change the arguments.
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
-	// LeaseTTL is how long a gateway may be silent before others take over its turns; default 30 s.
-	// In this time each turn writes to the journal three times, so with hundreds of turns other
-	// writers wait.
+	// LeaseTTL is the time for which a gateway may be silent before other gateways take over its
+	// turns; default 30 s. In this time, each turn writes to the journal three times. Hundreds of
+	// turns can therefore delay other writers to the journal.
 	LeaseTTL time.Duration
 
-	// Look is the maximum pause between two searches for turns of gateways that are gone. It is
-	// halved after a search that found journal.MaxAbandoned; default 1 s.
+	// Look is the maximum pause between two searches for turns of gateways that are gone. If a
+	// search finds journal.MaxAbandoned turns, the next pause is at most half of Look. The default
+	// is 1 s.
 	Look time.Duration
 
-	// UserPolicy returns a user's rules. It is called for each answer with calls, and before calls
-	// that have waited, so that a new rule applies at once. Default: no rules.
+	// UserPolicy returns a user's rules. The gateway calls it for each answer of the model that has
+	// tool calls. It also calls it before each call that has waited, so that a new rule applies at
+	// once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
-	// Recall returns the text of the user's memory for all sessions, at the start of a turn; it may
-	// be empty. Default: empty.
+	// Recall returns the part of the user's memory that every session gets. It is called at the
+	// start of a turn. The text may be empty. Default: empty.
 	Recall func(ctx context.Context, user string) (string, error)
 
-	// Via returns the protocol of the session with an id, for the registry's observers. Default:
-	// empty.
+	// Via returns the protocol of a session, for the registry's observers. id is the id of the
+	// session. Default: empty.
 	Via func(id string) string
 
-	// Ended is called for each call whose end the registry's observers miss: a call of a client's
-	// tool, a call that was not made, or one of a gateway that is gone. e has the registry's name
-	// of the tool if there is one. Ended must return quickly. Default: nil.
+	// Ended is called for each call whose end the registry's observers do not see. They do not see
+	// a call of a client's tool, a call that was not made, or a call of a gateway that is gone. If
+	// the registry has the tool, e names it as the registry does. Ended must return quickly. It may
+	// be nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
-	// Revoked reports whether a user was deleted, or whether the install that began a turn was
-	// revoked; install is empty if unknown. It is called before each step of a turn. Default:
-	// never.
+	// Revoked reports whether a user was deleted, or whether an install was revoked. The install is
+	// the one that began a turn; it is empty if unknown. Revoked is called before each step of the
+	// turn. By default, nothing is revoked.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
-	// Turned is called for each turn when it is open, before Start returns, and again when it has
-	// ended. A crash may prevent the second call. The turn waits for Turned. Default: nil.
+	// Turned is called for each turn when the turn is open, before Start returns. It is called
+	// again when the turn has ended, unless the gateway crashes. The turn waits until Turned
+	// returns. Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
-	// Budget returns an error if a user may spend nothing more on models for now. It is called
+	// Budget returns an error if a user must not spend more on models at present. It is called
 	// before a turn begins. Default: no budget.
 	Budget func(ctx context.Context, user string) error
 
-	UserTurns int // turns that a user may begin in a minute, over all protocols; default: no limit
+	UserTurns int // maximum number of turns that a user may begin per minute, over all protocols; default: no limit
 
-	System  string   // instructions for models, a variable of Prompts
-	Prompts *Prompts // default: BuiltinPrompts
-	Policy  Policy   // of the deployment
+	System  string   // instructions for models; the templates in Prompts can use them
+	Prompts *Prompts // templates for the instructions; default BuiltinPrompts
+	Policy  Policy   // rules of the deployment
 	Limits  Limits
-	Log     *slog.Logger // default: discard
+	Log     *slog.Logger // log for failures; by default, messages are discarded
 }
 
 // withDefaults returns c with the default of each optional field that is zero. Ended, Revoked and Turned may stay nil.
@@ -126,10 +131,10 @@ func (c Config) withDefaults() Config {
 type Turned struct {
 	Session, User string
 	Seq           int64     // number of the event that began the turn
-	Began         time.Time // zero once the turn has ended
+	Began         time.Time // start of the turn; zero once the turn has ended
 	Input         string    // the user's text; empty once the turn has ended
-	Ended         time.Time // zero while the turn is open
-	Reason        EndReason // reason for the end
+	Ended         time.Time // end of the turn; zero while the turn is open
+	Reason        EndReason // reason for the end of the turn
 }
 
 // policy returns the rules of deployment, user and session together. Rules of users and sessions
@@ -150,14 +155,14 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 
 // Limits are the limits of a turn. A zero field means its default.
 type Limits struct {
-	Rounds      int           // requests to the model; default 50
-	Tokens      int           // of all rounds together; default 1,000,000
-	WallTime    time.Duration // from the message to the end, waits for people included; default 1 h
-	Repeated    int           // equal calls; default 3
-	ResultBytes int           // of the text of one result for the model; default 64 KiB
-	Parallel    int           // tools of one answer that run at the same time; default 8
-	Answer      time.Duration // wait for the client's result, or for the user's approval; default 10 min
-	Unaware     time.Duration // wait for an approval in sessions with Settings.Unaware; default 2 min
+	Rounds      int           // maximum number of rounds (requests to the model); default 50
+	Tokens      int           // maximum number of tokens in all rounds together; default 1,000,000
+	WallTime    time.Duration // maximum time from the message to the end, including waits for people; default 1 h
+	Repeated    int           // maximum number of equal calls; default 3
+	ResultBytes int           // maximum size of the text of one result for the model; default 64 KiB
+	Parallel    int           // maximum number of tools of one answer that run at the same time; default 8
+	Answer      time.Duration // maximum wait for the client's result, or for the user's approval; default 10 min
+	Unaware     time.Duration // maximum wait for an approval in sessions with Settings.Unaware; default 2 min
 }
 
 // DefaultLimits returns the default of each limit.

@@ -10,10 +10,11 @@ import (
 )
 
 // Decide answers a decision of a turn: an approval, or a client's result. All protocols call it in
-// place of the journal's Decide. It returns the errors of the journal's Decide, and two more. If
-// the user's changed arguments do not fit the tool, it fails with VALIDATION_ERROR, with fields
-// below ArgumentsField, and the question stays open. If the turn has ended or was canceled, it
-// fails with DECISION_EXPIRED. The same answer may be given twice.
+// place of the journal's Decide. It returns the errors of the journal's Decide, and two more
+// errors. If the user has changed the arguments and they do not fit the tool, it fails with
+// VALIDATION_ERROR. Then the names of the error's fields begin with ArgumentsField, and the
+// question stays open. If the turn has ended or was canceled, it fails with DECISION_EXPIRED. A
+// caller may give the same answer twice.
 func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	d, err := s.cfg.Journal.Decision(ctx, id)
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, erro
 }
 
 // Asked returns the question of an approval, as in the session's events. ok is false if no session
-// waits for the answer: the turn has ended, or the question is not about a call of a turn.
+// waits for the answer. Then the turn has ended, or the question is not about a call of a turn.
 func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked ApprovalRequested, ok bool, err error) {
 	id, ok := Of(d)
 	if !ok || d.Kind != Approval {

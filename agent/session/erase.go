@@ -23,7 +23,7 @@ var streamsOf = []func(id string) string{controlOf, stateOf, markOf, textsOf, st
 // Listed is a session in a list.
 type Listed struct {
 	ID   string
-	Used time.Time // time of its last event
+	Used time.Time // time of the session's last event
 }
 
 // List returns at most limit sessions whose ids begin with prefix. after is the id of the last
@@ -57,8 +57,8 @@ func Erase(ctx context.Context, log journal.Journal, id string) error {
 }
 
 // EraseUser deletes all sessions of a user, and the data that an interrupted Erase has left. It
-// returns the number of sessions with events. If it cannot delete a session, it continues with the
-// others. The error then contains the first failure for each kind of stream.
+// returns the number of deleted sessions that had events. If it cannot delete a session, it
+// continues with the others. The error then contains the first failure for each kind of stream.
 func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
 	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user), HostOf(user)} {
 		for _, stream := range streamsOf {
@@ -138,11 +138,12 @@ func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
 	return err
 }
 
-// Prune deletes old sessions of all users. It deletes a session if its id begins with prefix, for
-// example "v1/", if wanted returns true for it, and if it has had no event since before. A session
-// with an open turn always has recent events, because turns append events often. Prune returns the
-// number of old sessions. If dry is true, it only counts them. It reports its progress to ctx. If
-// it cannot delete a session, it continues with the others, and returns the first failure.
+// Prune deletes old sessions of all users. A session is old if its last event happened before the
+// given time. Prune considers only sessions whose id begins with prefix, for example "v1/", and for
+// which wanted returns true. A session with an open turn is never old, because turns append events
+// often. Prune returns the number of old sessions. If dry is true, it only counts them. It reports
+// its progress to ctx. If it cannot delete a session, it continues with the others, and returns the
+// first failure.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
 	var t trouble.Count
 	for after := ""; ; {

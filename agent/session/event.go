@@ -44,8 +44,8 @@ const (
 	KindProgressed        = "tool.progressed"
 )
 
-// Event is the data of an event. Its types are in this package, and each type belongs to one kind
-// of journal event.
+// Event is the data of a journal event. The types that implement it are in this package. Each type
+// belongs to one kind of journal event.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }
@@ -115,9 +115,9 @@ func changesNothing(kind string) bool {
 	return false
 }
 
-// Resync replaces events that are no longer in the stream.
+// Resync replaces old events that are no longer in the stream.
 type Resync struct {
-	Snapshot json.RawMessage // the State after them; null if it was too large to store
+	Snapshot json.RawMessage // State after the replaced events; null if the State was too large to store
 }
 
 // Created is the first event of a session. It names the session's user.
@@ -138,14 +138,14 @@ type TurnStarted struct {
 	Turn    string    `json:"turn"`
 	Ref     string    `json:"ref,omitempty"` // the client's id of the message
 	Started time.Time `json:"started"`
-	Fence   string    `json:"fence"` // see Message
+	Fence   string    `json:"fence"` // mark around untrusted text; see Message.Fence
 	Parts   []Part    `json:"parts"`
 	Control int64     `json:"control"` // number of the last event in the control stream before this turn
-	// Number of the last entry taken from the control stream's queue.
+	// Queued is the number of the last entry that was taken from the queue in the control stream.
 	Queued int64 `json:"queued,omitempty"`
-	// The install whose token sent the message; may be empty, see revoke.go.
+	// Install is the install whose token sent the message. It may be empty; see revoke.go.
 	Install string `json:"install,omitempty"`
-	Query   string `json:"query,omitempty"` // see StartQuery
+	Query   string `json:"query,omitempty"` // the client's id by which CancelQuery finds the message; see StartQuery
 }
 
 // QueryID returns the client's id of the message that began the turn. It is Query or Ref, or empty
@@ -155,10 +155,10 @@ func (e TurnStarted) QueryID() string { return cmp.Or(e.Query, e.Ref) }
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {
 	Turn    string `json:"turn"`
-	Ref     string `json:"ref,omitempty"` // see TurnStarted
+	Ref     string `json:"ref,omitempty"` // the client's id of the message; see TurnStarted.Ref
 	Parts   []Part `json:"parts"`
-	Install string `json:"install,omitempty"` // see TurnStarted
-	Query   string `json:"query,omitempty"`   // see TurnStarted
+	Install string `json:"install,omitempty"` // the install whose token sent the message; see TurnStarted.Install
+	Query   string `json:"query,omitempty"`   // the client's id for CancelQuery; see TurnStarted.Query
 }
 
 // CancelAsked asks the turn's worker to end the turn.
@@ -173,8 +173,8 @@ type DeleteAsked struct{}
 type SystemPrompt struct {
 	Turn string `json:"turn"`
 	Text string `json:"text,omitempty"`
-	Hash string `json:"hash,omitempty"` // stored form: hash of a text that replaces Text, see texts.go
-	Own  bool   `json:"own,omitempty"`  // that text is stored with the session
+	Hash string `json:"hash,omitempty"` // hash of the text; the stored form has it in place of Text, see texts.go
+	Own  bool   `json:"own,omitempty"`  // whether the text with this Hash is stored with the session
 }
 
 // UserMessage shows the user's message in a turn's first request.
@@ -195,9 +195,10 @@ type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input,omitempty"`
-	// Stored form: hash of a text that replaces Description and Input, see texts.go.
+	// Hash is the hash of Description and Input. The stored form has it in place of them, see
+	// texts.go.
 	Hash string `json:"hash,omitempty"`
-	Own  bool   `json:"own,omitempty"` // that text is stored with the session
+	Own  bool   `json:"own,omitempty"` // whether the text with this Hash is stored with the session
 }
 
 // ModelAsked begins a round: the history is sent to the model. A round is repeated if its gateway
@@ -205,9 +206,9 @@ type ToolSchema struct {
 // earlier answer is discarded.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
-	Round int    `json:"round"`           // from 1
-	Model string `json:"model"`           // id in the catalogue
-	Again bool   `json:"again,omitempty"` // the round was begun before, with the same history
+	Round int    `json:"round"`           // number of the round, from 1
+	Model string `json:"model"`           // id of the model in the catalogue
+	Again bool   `json:"again,omitempty"` // whether the round was begun before, with an equal history
 }
 
 // ModelThought is a piece of the model's thought, to show to the user.
@@ -229,13 +230,13 @@ type ModelAnswered struct {
 	Turn    string           `json:"turn"`
 	Message Message          `json:"message"`
 	Usage   models.Usage     `json:"usage"`
-	End     models.EndReason `json:"end"`    // empty if the answer was interrupted
-	Tokens  int              `json:"tokens"` // of all rounds of the session so far
+	End     models.EndReason `json:"end"`    // reason why the answer ended; empty if the answer was interrupted
+	Tokens  int              `json:"tokens"` // tokens of all rounds of the session so far
 }
 
 // Repaired replaces the history by a condensed one, after the model has failed on the history. It
 // occurs at most once in a turn, and the model's unfinished answer is discarded. If the model fails
-// again, the end of the turn restores the original history.
+// again, the gateway restores the original history at the end of the turn.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
@@ -245,21 +246,21 @@ type Repaired struct {
 
 // LeftOut counts what a repair removed from a history.
 type LeftOut struct {
-	Messages int `json:"messages"` // messages that were replaced by condensed ones
-	Images   int `json:"images"`   // images that the model saw before
-	Bytes    int `json:"bytes"`    // of text
+	Messages int `json:"messages"` // number of messages that were replaced by condensed messages
+	Images   int `json:"images"`   // number of removed images that the model saw before
+	Bytes    int `json:"bytes"`    // size of the removed text, in bytes
 }
 
-// ApprovalRequested asks the user to approve a call. The decision for the user's answer is already
-// open.
+// ApprovalRequested asks the user to approve a call. An open decision in the journal already waits
+// for the user's answer.
 type ApprovalRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
-	Reason    string          `json:"reason"` // for the user
-	// agent.Descriptor.Hash of the tool; empty if an older gateway asked.
+	Reason    string          `json:"reason"` // reason for the question, for the user to read
+	// Of is the agent.Descriptor.Hash of the tool. It is empty if an older gateway asked.
 	Of      string    `json:"of,omitempty"`
 	Expires time.Time `json:"expires"`
 }
@@ -269,9 +270,9 @@ type ApprovalDecided struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Denied    bool            `json:"denied"`
-	Expired   bool            `json:"expired,omitempty"` // denied, because there was no answer in time
+	Expired   bool            `json:"expired,omitempty"` // whether the call was denied because no answer came in time
 	Reason    string          `json:"reason,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // changed arguments; empty if unchanged
+	Arguments json.RawMessage `json:"arguments,omitempty"` // arguments that the user has changed; empty if unchanged
 }
 
 // consent returns how the user decided.
@@ -287,8 +288,8 @@ func (e ApprovalDecided) consent() agent.Consent {
 	return agent.UserApproved
 }
 
-// ToolRequested asks the client to run a tool. The decision for the result is already open, and the
-// client answers it with the result. Requests of one bundle run in order.
+// ToolRequested asks the client to run a tool. An open decision in the journal already waits for
+// the tool's result, with which the client answers it. The requests of one bundle run in order.
 type ToolRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -296,11 +297,13 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
-	Allowed   bool            `json:"allowed,omitempty"` // a rule allows it, so the client need not ask
-	// The reason for the client to ask its user; empty if the user need not approve the call.
+	// Allowed reports whether a rule allows the call. Then the client need not ask its user.
+	Allowed bool `json:"allowed,omitempty"`
+	// Reason is the reason why the client should ask its user. It is empty if the user need not
+	// approve the call.
 	Reason  string    `json:"reason,omitempty"`
 	Bundle  string    `json:"bundle,omitempty"`
-	Last    bool      `json:"last,omitempty"` // whether it is the last of its bundle
+	Last    bool      `json:"last,omitempty"` // whether it is the last request of its bundle
 	Expires time.Time `json:"expires"`
 }
 
@@ -325,11 +328,11 @@ type ToolEnded struct {
 	// the tool.
 	Malformed bool `json:"malformed,omitempty"`
 
-	// Output is the tool's structured output, for people who watch, if the model reads another
-	// text. It is not in the history.
+	// Output is the tool's structured output, for people who watch the session. It is set only if
+	// the model reads a different text. It is not in the history.
 	Output json.RawMessage `json:"output,omitempty"`
 
-	Seconds float64     `json:"seconds,omitempty"` // duration; 0 if not measured
+	Seconds float64     `json:"seconds,omitempty"` // duration of the call; 0 if not measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }
 
@@ -338,18 +341,18 @@ type Outcome string
 
 // Outcomes of a call.
 const (
-	Done     Outcome = "done"     // made, with any result
-	Refused  Outcome = "refused"  // not made: unknown tool, invalid arguments, or forbidden by the policy
-	Denied   Outcome = "denied"   // not made: the user denied it or did not answer
-	Canceled Outcome = "canceled" // not made: the turn ended first, or another call stopped it
-	Unknown  Outcome = "unknown"  // possibly made: the gateway is gone, or the client is silent
+	Done     Outcome = "done"     // the call was made, with any result
+	Refused  Outcome = "refused"  // the call was not made: unknown tool, invalid arguments, or forbidden by the policy
+	Denied   Outcome = "denied"   // the call was not made: the user denied it or did not answer
+	Canceled Outcome = "canceled" // the call was not made: the turn ended first, or another call stopped this call
+	Unknown  Outcome = "unknown"  // the call was possibly made: the gateway is gone, or the client does not answer
 )
 
 // Warned is a warning for people who watch the session. It does not change the state, and may occur
 // between any two events.
 type Warned struct {
-	Turn    string `json:"turn,omitempty"` // its turn; may be empty
-	Call    string `json:"call,omitempty"` // its call; may be empty
+	Turn    string `json:"turn,omitempty"` // the turn that the warning is about; may be empty
+	Call    string `json:"call,omitempty"` // the call that the warning is about; may be empty
 	Message string `json:"message"`
 }
 
@@ -357,19 +360,19 @@ type Warned struct {
 type Progressed struct {
 	Turn    string `json:"turn"`
 	Call    string `json:"call"`
-	Message string `json:"message"`          // progress, in a line for people; empty if only Output is new
-	Output  string `json:"output,omitempty"` // output since the previous event
+	Message string `json:"message"`          // line about the progress, for people; empty if only Output is new
+	Output  string `json:"output,omitempty"` // output of the tool since the previous event
 }
 
 // TurnEnded is the end of a turn.
 type TurnEnded struct {
 	Turn    string       `json:"turn"`
 	Reason  EndReason    `json:"reason"`
-	Message string       `json:"message,omitempty"` // for the user; empty if Reason is EndDone
+	Message string       `json:"message,omitempty"` // message for the user; empty if Reason is EndDone
 	Answer  string       `json:"answer,omitempty"`  // the model's last text; only if Reason is EndDone
-	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
-	Usage   models.Usage `json:"usage"`             // of all rounds
-	// When the budget is renewed; only if Reason is EndBudget.
+	Code    sdkapi.Code  `json:"code,omitempty"`    // error code of a turn that failed
+	Usage   models.Usage `json:"usage"`             // usage of all rounds of the turn
+	// Resets is the time at which the budget is renewed. It is set only if Reason is EndBudget.
 	Resets *time.Time `json:"resets,omitempty"`
 }
 
@@ -382,24 +385,24 @@ const (
 	EndCanceled EndReason = "canceled"
 	EndFailed   EndReason = "failed"   // the model or the gateway failed
 	EndRefused  EndReason = "refused"  // the provider's filter stopped the answer
-	EndLength   EndReason = "length"   // the answer was too long and was cut off
-	EndRounds   EndReason = "rounds"   // Limits.Rounds was reached
-	EndTokens   EndReason = "tokens"   // Limits.Tokens was reached
-	EndTime     EndReason = "time"     // Limits.WallTime was reached
-	EndRepeated EndReason = "repeated" // Limits.Repeated was reached
+	EndLength   EndReason = "length"   // the model's answer was too long and was cut off
+	EndRounds   EndReason = "rounds"   // the turn reached Limits.Rounds
+	EndTokens   EndReason = "tokens"   // the turn reached Limits.Tokens
+	EndTime     EndReason = "time"     // the turn reached Limits.WallTime
+	EndRepeated EndReason = "repeated" // the turn reached Limits.Repeated
 	EndRevoked  EndReason = "revoked"  // the token that started the turn was revoked, or its user was deleted
 	EndBudget   EndReason = "budget"   // the user's budget of tokens or money for the day is used up
-	EndSilent   EndReason = "silent"   // the model said nothing, twice
+	EndSilent   EndReason = "silent"   // the model gave two empty answers
 )
 
 // KindRecalled is the kind of the event Recalled.
 const KindRecalled = "memory.recalled"
 
-// Recalled is the text of the user's memory for all sessions. It is appended before TurnStarted if
-// the text has changed since the previous turn. The model gets the text before the history. The
-// text is fenced, because it may contain text of other people.
+// Recalled is the part of the user's memory that every session gets. It is appended before
+// TurnStarted if the text has changed since the previous turn. The model gets the text before the
+// history. The text is fenced, because it may contain text of other people.
 type Recalled struct {
-	Text  string `json:"text,omitempty"` // may be empty
+	Text  string `json:"text,omitempty"` // text from the user's memory; may be empty
 	Fence string `json:"fence,omitempty"`
 }
 
@@ -411,8 +414,10 @@ const KindDropped = "turn.dropped"
 // Dropped is a queued message that begins no turn, because its install was revoked or its user was
 // deleted.
 type Dropped struct {
-	Turn   string `json:"turn"`
-	Queued int64  `json:"queued"` // number of the entry that it takes from the control stream's queue
+	Turn string `json:"turn"`
+	// Queued is the number of the message's entry in the queue of the control stream. The event
+	// takes this entry from the queue.
+	Queued int64 `json:"queued"`
 }
 
 func (Dropped) kind() string { return KindDropped }
@@ -480,14 +485,14 @@ func (e Repaired) Message() string {
 const (
 	ContextFull    RepairReason = "context_full"    // the history is too long for the model
 	ContextRefused RepairReason = "refused"         // the provider refuses the request
-	BrokenOff      RepairReason = "broken_off"      // answers were interrupted
-	EmptyAnswers   RepairReason = "empty"           // answers without text and calls
-	MalformedCalls RepairReason = "malformed_calls" // calls of unknown tools, or with invalid arguments
-	RepeatedCalls  RepairReason = "repeated_calls"  // equal calls, see Limits.Repeated
+	BrokenOff      RepairReason = "broken_off"      // the model's answers were interrupted
+	EmptyAnswers   RepairReason = "empty"           // the model's answers had neither text nor calls
+	MalformedCalls RepairReason = "malformed_calls" // the model called unknown tools, or used invalid arguments
+	RepeatedCalls  RepairReason = "repeated_calls"  // the model repeated a call too often; see Limits.Repeated
 )
 
 // Decode returns the data of an event. It returns nil for an unknown kind, which a newer gateway
-// may write. State and the views of the protocols are type switches over the data.
+// may write. The type of the data tells callers, such as State.Apply, which event it is.
 func Decode(e journal.Event) (Event, error) {
 	decoder, known := decoders[e.Kind]
 	if !known {
@@ -536,6 +541,6 @@ func marshal(value any) ([]byte, error) {
 
 // The kinds of a turn's decisions.
 const (
-	Approval = "approval" // of a call, by the user
-	Outside  = "result"   // the result of a client's tool, by the client
+	Approval = "approval" // a decision of the user: the approval of a call
+	Outside  = "result"   // a decision of the client: the result of a client's tool
 )

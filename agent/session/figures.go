@@ -21,9 +21,9 @@ type turnEnd struct {
 
 // TurnFigures counts the turns of one gateway.
 type TurnFigures struct {
-	Running int                             // running turns
+	Running int                             // number of running turns
 	Took    map[string]meter.Histogram      // durations of ended turns, by protocol
-	Ends    map[string]map[EndReason]uint64 // ended turns by protocol and reason
+	Ends    map[string]map[EndReason]uint64 // number of ended turns, by protocol and reason
 }
 
 // count counts an ended turn.

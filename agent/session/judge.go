@@ -259,10 +259,10 @@ func denial(d journal.Decision) string {
 
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the gateway stopped the turn: the model repeated the same call too often")
 
-// Question is the call that an approval is about. Lists of decisions show it, also after the end of
-// its turn. Arguments are omitted if they are too long.
+// Question is the call that an approval is about. Lists of decisions show it, even after the end of
+// the call's turn. Arguments are omitted if they are too long.
 type Question struct {
-	Tool      string          `json:"tool"` // its ModelName
+	Tool      string          `json:"tool"` // ModelName of the tool
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Call      string          `json:"call"`
 	Began     int64           `json:"began"` // number of the event that began the turn

@@ -13,12 +13,12 @@ type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence is the mark around the message's untrusted text. Each turn has a new one, so that no
-	// text can close it. It stays with the message, because providers charge less for requests that
-	// begin equally.
+	// Fence is the mark around the message's untrusted text. Each turn has a new Fence, so that no
+	// text can contain it and close the mark. The message keeps its Fence, because providers charge
+	// less for requests that begin like earlier requests.
 	Fence string `json:"fence,omitempty"`
 
-	// Cut marks an answer that was interrupted. Models get a note about it.
+	// Cut marks an answer that was interrupted. The model gets a note about the interruption.
 	Cut bool `json:"cut,omitempty"`
 }
 
@@ -27,7 +27,7 @@ type Message struct {
 type Part struct {
 	Text     string `json:"text,omitempty"`
 	Artifact string `json:"artifact,omitempty"` // id of an image
-	// With Artifact: models get only its id, not the image.
+	// Named applies to the image in Artifact: models get only its id, not the image.
 	Named   bool            `json:"named,omitempty"`
 	Thought *models.Thought `json:"thought,omitempty"`
 	Call    *models.Call    `json:"call,omitempty"`
@@ -48,13 +48,14 @@ type Result struct {
 	Tool    string `json:"tool"`
 	Parts   []Part `json:"parts"` // texts and images
 	IsError bool   `json:"is_error,omitempty"`
-	NotRun  bool   `json:"not_run,omitempty"` // the client did not reach this step of a bundle
+	NotRun  bool   `json:"not_run,omitempty"` // whether the client did not reach this step of a bundle
 
-	// Metadata has further data from the client, for people who watch, not for models.
+	// Metadata is further data from the client. It is for people who watch the session, and models
+	// do not get it.
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 
-	// Cut is the digest of the whole result if Sessions.Cut has shortened it. It distinguishes
-	// results that were cut to the same text. It is empty in a history.
+	// Cut is the digest of the whole result if Sessions.Cut has shortened the result. It
+	// distinguishes results that were cut to equal texts. It is empty in a history.
 	Cut string `json:"cut,omitempty"`
 }
 

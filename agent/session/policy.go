@@ -12,7 +12,7 @@ type Verdict string
 // The verdicts, from the weakest to the strongest. If several apply, the strongest one wins.
 const (
 	Allow Verdict = "allow"
-	Ask   Verdict = "ask" // ask the user
+	Ask   Verdict = "ask" // the gateway asks the user
 	Deny  Verdict = "deny"
 )
 
@@ -21,13 +21,14 @@ var strength = []Verdict{Allow, Ask, Deny}
 // Rule is a verdict on some tools. For Allow, the rule must spell the tool's name exactly. For
 // other verdicts, upper and lower case are equal, and "-" equals "_".
 type Rule struct {
-	Tool    string     `json:"tool"`           // name, ModelName, or a pattern such as "mcp_*" (see path.Match)
-	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty: all
+	// Tool is the name or ModelName of the tool, or a pattern such as "mcp_*" (see path.Match).
+	Tool    string     `json:"tool"`
+	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty means all tools
 	Verdict Verdict    `json:"verdict"`
-	Reason  string     `json:"reason,omitempty"` // for the user
+	Reason  string     `json:"reason,omitempty"` // reason for the verdict, for the user to read
 
-	// Untrusted extends an Allow to models that have read untrusted text. It applies only in a
-	// deployment's rules.
+	// Untrusted means that an Allow also applies after the model has read untrusted text. It has an
+	// effect only in the rules of a deployment.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
@@ -85,26 +86,28 @@ func (r Rule) about(tool string, risk agent.Risk) bool {
 
 // Settings are a session's settings, chosen by its user.
 type Settings struct {
-	Model  string   `json:"model"`            // id in the catalogue; empty: the deployment's default
-	System string   `json:"system,omitempty"` // instructions that replace the deployment's
-	OS     string   `json:"os,omitempty"`     // of the user's machine, for example "macOS"
-	Only   []string `json:"only,omitempty"`   // names of the only tools that are offered; empty: all
-	// Tools that are not offered: names, or patterns such as "ocr_*" (see path.Match).
+	Model  string   `json:"model"`            // id of the model in the catalogue; empty means the deployment's default
+	System string   `json:"system,omitempty"` // instructions that replace the deployment's instructions
+	OS     string   `json:"os,omitempty"`     // operating system of the user's machine, for example "macOS"
+	Only   []string `json:"only,omitempty"`   // names of the only tools that the model is offered; empty means all
+	// Disabled lists tools that are not offered, by name or by a pattern such as "ocr_*" (see
+	// path.Match).
 	Disabled []string     `json:"disabled,omitempty"`
 	Tools    []ClientTool `json:"tools,omitempty"` // tools of the client
-	// In addition to the rules of the deployment and of the user.
+	// Policy is the rules of the session. They apply together with the rules of the deployment and
+	// of the user.
 	Policy Policy `json:"policy,omitempty"`
 
-	// ClientAsks means that the client itself asks its user: the client gets a call that needs
-	// approval, with its risk and the reason. Denied calls are not sent.
+	// ClientAsks means that the client itself asks its user. If a call needs approval, the client
+	// gets the call with its risk and the reason. Denied calls are not sent to the client.
 	ClientAsks bool `json:"client_asks,omitempty"`
 
-	// OneByOne means that the client gets one call at a time, and the next one after its answer.
-	// Otherwise the calls of one answer come as a bundle.
+	// OneByOne means that the client gets one call at a time. It gets the next call after it has
+	// answered. Otherwise the client gets all calls of one model answer as a bundle.
 	OneByOne bool `json:"one_by_one,omitempty"`
 
-	// Unaware means that the client may not know questions to its user. They then wait only for
-	// Limits.Unaware.
+	// Unaware means that the client may not support questions to its user. An approval then waits
+	// only for the time Limits.Unaware.
 	Unaware bool `json:"unaware,omitempty"`
 
 	Workspace  string        `json:"workspace,omitempty"`  // the user's working folder at the client

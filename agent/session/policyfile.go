@@ -18,12 +18,13 @@ import (
 
 // Limits of a policy.
 const (
-	MaxPolicyFile = 256 << 10 // bytes of its file
+	MaxPolicyFile = 256 << 10 // maximum size of a policy file, in bytes
 	MaxRules      = 200
 	maxRuleText   = 512 // bytes of a pattern, and of a reason
 )
 
-// Check returns the invalid fields of a policy, with paths below path.
+// Check returns the invalid fields of a policy. The path of each field begins with the argument
+// path.
 func (p Policy) Check(path string) []sdkapi.FieldError {
 	if len(p) > MaxRules {
 		return []sdkapi.FieldError{{Path: path, Message: fmt.Sprintf("expected at most %d rules", MaxRules)}}

@@ -13,28 +13,28 @@ import (
 
 // Draft is a message that has not been sent.
 type Draft struct {
-	Session  string // id of the session; empty or unknown: a new one
+	Session  string // id of the session; an empty or unknown id means a new session
 	User     string
 	Settings Settings  // settings of the session
-	History  []Message // replaces the session's history, unless it is empty
-	Parts    []Part    // of the message
+	History  []Message // messages that replace the session's history; if empty, the history stays
+	Parts    []Part    // parts of the message
 }
 
 // Preview is the request for a Draft.
 type Preview struct {
 	Request models.Request
 	Tokens  PromptTokens
-	Shown   []Event // events for people who watch
+	Shown   []Event // events for people who watch the session
 }
 
 // PromptTokens are the estimated tokens of each part of a prompt, from models.Estimate. Their sum
 // is the estimate for the whole prompt.
 type PromptTokens struct {
 	System, Tools int
-	Repository    int // instructions of the repository
-	History       int // messages before the last one
-	Memory        int // the user's memory, and untrusted text of the last message
-	Query         int // the rest of the last message, with images
+	Repository    int // tokens of the repository's instructions
+	History       int // tokens of the messages before the last one
+	Memory        int // tokens of the user's memory, and of untrusted text in the last message
+	Query         int // tokens of the rest of the last message, with images
 }
 
 // Total returns the tokens of the whole prompt.

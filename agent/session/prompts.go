@@ -34,19 +34,19 @@ const (
 
 // Variables are the values that a template can use. docs/agent.md describes them.
 type Variables struct {
-	Instructions string    // of the session, or else of the deployment
-	Model        string    // id in the catalogue
+	Instructions string    // instructions of the session, or else of the deployment
+	Model        string    // id of the model in the catalogue
 	Workspace    string    // the user's working folder; may be empty
-	OS           string    // of the user's machine, for example "linux"; may be empty
-	Started      time.Time // start of the turn, in UTC; equal in all its rounds
+	OS           string    // operating system of the user's machine, for example "linux"; may be empty
+	Started      time.Time // start of the turn, in UTC; equal in all rounds of the turn
 	Tools        []ToolVariables
-	Repository   []Instruction // of the repository in the working folder
+	Repository   []Instruction // instructions of the repository in the working folder
 }
 
 // ToolVariables is a tool that the model can call.
 type ToolVariables struct {
 	Name, Description string
-	Client            bool // whether it runs on the client's machine
+	Client            bool // whether the tool runs on the client's machine
 }
 
 // Prompts are the templates for the instructions that a model gets. They are immutable.
@@ -224,7 +224,8 @@ type rendered struct {
 	name string // of the template
 }
 
-// Write fails as soon as the output exceeds maxRendered bytes, which ends the template.
+// Write appends b to the output. If the output would exceed maxRendered bytes, Write fails, and its
+// error stops the template.
 func (r *rendered) Write(b []byte) (int, error) {
 	if r.Len()+len(b) > maxRendered {
 		return 0, fmt.Errorf("template: %s: its output exceeds the limit of %d bytes", r.name, maxRendered)
@@ -234,7 +235,7 @@ func (r *rendered) Write(b []byte) (int, error) {
 
 // Instruction is a text in a repository for agents that work there.
 type Instruction struct {
-	Path string `json:"path,omitempty"` // of its file
+	Path string `json:"path,omitempty"` // path of the file that contains the text
 	Text string `json:"text"`
 }
 

@@ -30,7 +30,8 @@ type recoverable struct {
 	cause  error // error with which the turn would end; may be nil
 }
 
-// Error starts with the reason, for the log. People get the message of the cause.
+// Error returns a text for the log, which begins with the reason. Users see only the message of the
+// cause.
 func (e *recoverable) Error() string {
 	if e.cause == nil {
 		return string(e.reason)

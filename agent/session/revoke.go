@@ -16,8 +16,8 @@ import (
 // installKey is the context key of an install's id.
 type installKey struct{}
 
-// WithInstall returns a context in which turns begin for an install. If the id is empty, it returns
-// ctx unchanged.
+// WithInstall returns a context for Start. A turn that begins with this context belongs to the
+// install. If the install's id is empty, WithInstall returns ctx unchanged.
 func WithInstall(ctx context.Context, install string) context.Context {
 	if install == "" {
 		return ctx
@@ -35,9 +35,9 @@ var errRevoked = errors.New("the token that started the turn was revoked, or its
 
 const endedByRevoking = "The gateway ended this turn: the token that started it was revoked, or its user was deleted."
 
-// Revoke ends the turns of a user's install that run on this gateway. If install is empty, it ends
-// the turns of all the user's installs. It does not wait for the ends of the turns, which take less
-// than a second.
+// Revoke ends the turns of a user's install, if they run on this gateway. If install is empty, it
+// ends the turns of all the user's installs. It does not wait until the turns have ended, which
+// takes less than a second.
 func (s *Sessions) Revoke(user, install string) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()

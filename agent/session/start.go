@@ -20,16 +20,16 @@ type Busy string
 
 // The values of Busy.
 const (
-	Reject    Busy = "reject"    // fail with TURN_RUNNING
-	Queue     Busy = "queue"     // wait for the end of the turn
-	Interrupt Busy = "interrupt" // cancel the turn, and wait for its end
+	Reject    Busy = "reject"    // refuse the message with TURN_RUNNING
+	Queue     Busy = "queue"     // queue the message until the end of the turn
+	Interrupt Busy = "interrupt" // cancel the open turn, and wait for its end
 )
 
 // Started describes a message that a session has accepted.
 type Started struct {
 	Turn   string // id of the turn that the message begins
 	Seq    int64  // number of the event that began the turn; 0 while the message is queued
-	Queued bool   // the turn begins when the open turn has ended
+	Queued bool   // whether the message waits until the open turn has ended
 }
 
 // Start adds a user's message to a session. busy selects what happens if a turn is open. When Start
@@ -40,9 +40,10 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery works like Start, and stores query, an id from the client by which CancelQuery finds
-// the message. Different messages may have the same id. If the same message with the same id is
-// already waiting, or has begun the open turn, StartQuery adds nothing and returns a zero Started.
+// StartQuery works like Start, but also stores query, the client's id of the message. CancelQuery
+// finds the message by this id. Different messages may have the same id. If an equal message with
+// the same id is already waiting, or has begun the open turn, StartQuery adds nothing and returns a
+// zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -56,9 +57,10 @@ func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts
 	return started, err
 }
 
-// StartAs works like Start, and stores ref, the client's id of the message, with the turn. began
-// must be the current State.Began. If another turn has begun in the meantime, StartAs fails with
-// TURN_RUNNING. Therefore a message that a client sends twice begins only one turn.
+// StartAs works like Start, but also stores ref with the turn. ref is the client's id of the
+// message. began must be the current State.Began. If another turn has begun in the meantime,
+// StartAs fails with TURN_RUNNING. Therefore a message that a client sends twice begins only one
+// turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -290,9 +292,10 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	return err
 }
 
-// CancelQuery cancels a message by the client's id query, which StartQuery or StartAs has stored:
-// it ends the open turn of the message, or removes the waiting message. It returns the id of the
-// turn, and whether the message was waiting. If it finds no message, the id is empty.
+// CancelQuery cancels the message with a client's id, which StartQuery or StartAs has stored. If
+// the message began the open turn, CancelQuery ends the turn. If the message waits, CancelQuery
+// removes it. It returns the id of the turn, and whether the message was waiting. If it finds no
+// message, the id is empty.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {

@@ -22,45 +22,48 @@ import (
 type State struct {
 	User     string
 	Settings Settings
-	Memory   Recalled  // as at the start of the last turn
-	Messages []Message // each call has its result behind it, except calls of Turn
-	Turn     *Turn     // nil if no turn is open
-	Tokens   int       // of all rounds of all turns
-	Repairs  int       // number of repairs that helped or are in progress: ids of earlier calls are unknown
+	Memory   Recalled  // the user's memory at the start of the last turn
+	Messages []Message // the history; the result of each call follows the call, except for calls of Turn
+	Turn     *Turn     // the open turn; nil if no turn is open
+	Tokens   int       // tokens of all rounds of all turns
+	Repairs  int       // number of repairs that helped or are in progress; if not 0, ids of earlier calls are unknown
 	Tainted  bool      // whether a repair has removed untrusted text
 	Began    int64     // number of the event that began the last turn; 0 before the first one
-	Ref      string    `json:",omitempty"` // of the last turn, see TurnStarted
-	Query    string    `json:",omitempty"` // of the last turn, see TurnStarted
-	Refs     []string  `json:",omitempty"` // of the last turns that have one, at most maxRefs, newest last
-	Queued   int64     // number of the last entry taken from the control stream's queue
-	NextCall int       // number of the next call, for an id that is made here
-	Seq      int64     // number of the last event
+	Ref      string    `json:",omitempty"` // client's id of the last turn's message, see TurnStarted.Ref
+	// Query is the client's id by which CancelQuery finds the last turn's message; see
+	// TurnStarted.Query.
+	Query    string   `json:",omitempty"`
+	Refs     []string `json:",omitempty"` // nonempty refs of the last turns, newest last, at most maxRefs
+	Queued   int64    // number of the last entry that was taken from the queue in the control stream
+	NextCall int      // number of the next call, for ids of calls that the gateway makes
+	Seq      int64    // number of the session's last event
 }
 
 // Turn is an open turn: a user's message and everything that has followed so far.
 type Turn struct {
 	ID      string
-	Control int64  // see TurnStarted
-	Install string `json:",omitempty"` // see TurnStarted
-	Fence   string // of the messages of this turn
+	Control int64  // number of the last control event before the turn, see TurnStarted.Control
+	Install string `json:",omitempty"` // install that began the turn, see TurnStarted.Install
+	Fence   string // mark around untrusted text in the messages of this turn
 	Started time.Time
 	Round   int  // number of the last round; 0 before the first one
-	Asked   int  // number of requests in this round
-	Waiting bool // whether the model was asked and its answer has not ended
-	// Whether the last message is an incomplete answer. A repeated round discards the message.
+	Asked   int  // number of requests to the model in this round
+	Waiting bool // whether the model was asked and has not finished its answer
+	// Cut reports whether the last message is an incomplete answer. A repeated round discards the
+	// message.
 	Cut    bool
-	Usage  models.Usage // of the previous rounds
+	Usage  models.Usage // usage of the previous rounds
 	End    models.EndReason
-	Calls  []*Call         // of the last answer, in order
-	Made   map[string]int  // number of equal calls, by digest
-	Lost   map[string]bool // calls with unknown outcome, by digest
-	Cancel bool            // whether a client asked to end the turn
+	Calls  []*Call         // calls of the model's last answer, in order
+	Made   map[string]int  // how often each call was made, by the call's digest
+	Lost   map[string]bool // calls whose outcome is unknown, by digest
+	Cancel bool            // whether a client asked the gateway to end the turn
 
 	Empty     int          // number of consecutive answers without text and calls
-	Malformed int          // number of consecutive answers with only malformed calls, before the last one
-	Repaired  RepairReason // empty if the turn was not repaired
-	Renewed   bool         // whether the model was not asked since the repair
-	Mended    bool         // whether the model has answered since the repair
+	Malformed int          // number of consecutive answers, before the last answer, in which all calls were malformed
+	Repaired  RepairReason // reason for the repair of the turn; empty if the turn was not repaired
+	Renewed   bool         // whether the gateway has repaired the turn but has not asked the model since
+	Mended    bool         // whether the model has given an answer since the repair
 	before    []Message    // history before the repair
 	condensed int          // number of messages that replace before
 }
@@ -70,17 +73,17 @@ type Call struct {
 	models.Call // with the final arguments
 	Phase       CallPhase
 	Decision    string // id of the pending decision; empty if there is none
-	Questions   int    `json:",omitempty"` // number of questions to the user about it
-	Of          string `json:",omitempty"` // the tool of the last question, see ApprovalRequested
+	Questions   int    `json:",omitempty"` // number of questions to the user about this call
+	Of          string `json:",omitempty"` // hash of the tool in the last question, see ApprovalRequested.Of
 	Bundle      string
 	Consent     agent.Consent `json:",omitempty"`
-	Began       time.Time     `json:"-"` // in this process; zero if another process began it
-	Risk        agent.Risk    `json:"-"` // of the tool, once it was judged here
-	Asked       string        `json:"-"` // why the client should ask its user
-	Allowed     bool          `json:"-"` // a rule allows it, so nobody needs to ask
-	Outcome     Outcome       // valid once the call has ended
+	Began       time.Time     `json:"-"` // time at which this process began the call; zero if another process began it
+	Risk        agent.Risk    `json:"-"` // risk of the tool; set after this process has judged the call
+	Asked       string        `json:"-"` // reason why the client should ask its user
+	Allowed     bool          `json:"-"` // whether a rule allows the call, so that nobody needs to ask
+	Outcome     Outcome       // outcome of the call; valid once the call has ended
 	Failed      bool          // whether the result is an error; valid once the call has ended
-	Malformed   bool          // see ToolEnded; valid once the call has ended
+	Malformed   bool          // whether the call was malformed, see ToolEnded; valid once the call has ended
 
 	invoked atomic.Bool // whether the registry, with its observers, made it in this process
 }
@@ -91,10 +94,10 @@ type CallPhase string
 // The phases, in order. CallEnded may follow any of them.
 const (
 	CallNew       CallPhase = ""
-	CallAsked     CallPhase = "asked"     // waits for approval
-	CallApproved  CallPhase = "approved"  // may be made
-	CallRequested CallPhase = "requested" // sent to the client
-	CallStarted   CallPhase = "started"   // runs in the gateway
+	CallAsked     CallPhase = "asked"     // the call waits for approval
+	CallApproved  CallPhase = "approved"  // the call may be made
+	CallRequested CallPhase = "requested" // the call was sent to the client
+	CallStarted   CallPhase = "started"   // the call runs in the gateway
 	CallEnded     CallPhase = "ended"
 )
 

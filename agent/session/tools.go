@@ -17,16 +17,16 @@ import (
 
 // Tool is a tool that a session's model can call.
 type Tool struct {
-	Name        string // for model and client: letters, digits, "_" and "-"
+	Name        string // name for the model and the client: letters, digits, "_" and "-"
 	Description string
 	Input       json.RawMessage // JSON Schema of the arguments
 	Risk        agent.Risk
-	Unasked     bool         // see ClientTool
-	Client      bool         // whether it runs on the client's machine
-	Registered  string       // name in the registry; empty for a client's tool
-	Origin      agent.Origin // zero for a client's tool
+	Unasked     bool         // whether calls need no approval, see ClientTool.Unasked
+	Client      bool         // whether the tool runs on the client's machine
+	Registered  string       // name of the tool in the registry; empty for a client's tool
+	Origin      agent.Origin // origin of a registered tool; zero for a client's tool
 
-	Withheld map[string]string // see ClientTool
+	Withheld map[string]string // refused arguments and their error messages, see ClientTool.Withheld
 }
 
 // ClientTool is a tool of a client.
@@ -36,16 +36,16 @@ type ClientTool struct {
 	Input       json.RawMessage `json:"input"`
 	Risk        agent.Risk      `json:"risk"`
 
-	// Unasked means that calls need no approval, although they may change something, unless a rule
-	// requires it: the user sees the mouse move.
+	// Unasked means that calls need no approval, unless a rule requires it. The calls may change
+	// something, but the user sees what happens, for example that the mouse moves.
 	Unasked bool `json:"unasked,omitempty"`
 
-	// Resolve means that Config.Prepare finds the targets of calls on the screen. Otherwise
-	// arguments are sent unchanged.
+	// Resolve means that Config.Prepare finds the targets of calls on the screen. Otherwise the
+	// client gets the arguments unchanged.
 	Resolve bool `json:"resolve,omitempty"`
 
-	// Withheld maps arguments that this session does not accept to error messages. Models may know
-	// these arguments from elsewhere.
+	// Withheld contains the arguments that this session does not accept, each with an error
+	// message. Models may know these arguments from elsewhere.
 	Withheld map[string]string `json:"withheld,omitempty"`
 }
 

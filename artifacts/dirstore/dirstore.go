@@ -118,7 +118,7 @@ func (s *Store) Unlink(ctx context.Context, id string) error {
 	return undeletable(op, err)
 }
 
-// Unlinked implements artifacts.Unlinker. It syncs the shards of the artifacts.
+// Unlinked implements artifacts.Unlinker. It syncs the subfolders that contained the artifacts.
 func (s *Store) Unlinked(ctx context.Context, ids ...string) error {
 	const op = "dirstore.Delete"
 	synced := map[string]bool{}
@@ -212,8 +212,8 @@ func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }
 
-// Sweep implements artifacts.Sweeper. It deletes temporary files whose last write was before a
-// time.
+// Sweep implements artifacts.Sweeper. It deletes temporary files that were last written before the
+// given time.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "dirstore.Sweep"
 	files, err := s.stale(before)

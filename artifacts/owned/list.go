@@ -82,7 +82,7 @@ func parseCursor(cursor string) (created int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	created, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || !artifacts.ValidID(id) {
-		return 0, "", fault.New("owned.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return 0, "", fault.New("owned.List", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	return created, id, nil
@@ -133,8 +133,8 @@ func (s *Store) Forget(owner string) {
 	}
 }
 
-// Prune deletes the artifacts that were stored before a time, unless Keep protects them. It returns
-// the number of these artifacts. If dry is true, it only counts them.
+// Prune deletes the artifacts that were stored before the given time, unless Keep protects them. It
+// returns the number of these artifacts. If dry is true, it only counts them.
 func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	const old = "created < ? AND stored AND NOT kept"
 	if dry {

@@ -66,12 +66,12 @@ const (
 
 // Options configure a Store. A zero field means its default.
 type Options struct {
-	TTL   time.Duration // retention of a stored artifact; 0: until it is deleted
+	TTL   time.Duration // retention of a stored artifact; 0 means until somebody deletes it
 	Every time.Duration // time between two rounds of the janitor; default 10 minutes
-	Log   *slog.Logger  // log of the janitor; default: discard
+	Log   *slog.Logger  // log of the janitor; by default, messages are discarded
 
-	// Limits of each owner; 0: no limit. The view "" has no limits. Each artifact counts Overhead
-	// bytes in addition to its content.
+	// OwnerBytes and OwnerCount are limits for the artifacts of each owner; 0 means no limit. The
+	// view "" has no limits. Each artifact counts Overhead bytes in addition to its content.
 	OwnerBytes, OwnerCount int64
 }
 

@@ -28,12 +28,12 @@ type Config struct {
 	// Bucket is the bucket's name. Required.
 	Bucket string
 
-	// Prefix begins the names of all objects, like a folder: "windie" and "windie/" mean the same.
-	// Empty means no prefix.
+	// Prefix is the start of the names of all objects, like a folder: "windie" and "windie/" mean
+	// the same prefix. Empty means no prefix.
 	Prefix string
 
-	// Region is the bucket's region, for example "eu-central-1". If it is empty, the server is
-	// asked once.
+	// Region is the bucket's region, for example "eu-central-1". If it is empty, the Store asks the
+	// server once.
 	Region string
 
 	// AccessKey and SecretKey sign the requests. Both are required.
@@ -44,16 +44,18 @@ type Config struct {
 	// content.
 	Secure bool
 
-	// CreateBucket creates the bucket if it does not exist. The keys must have that right.
+	// CreateBucket creates the bucket if it does not exist. The keys must have the right to create
+	// buckets.
 	CreateBucket bool
 
 	// SpoolDir is a folder for content whose size and SHA-256 are not known yet. Each running Put
-	// needs its size there. The folder is created if necessary. Empty means the system's folder for
-	// temporary files.
+	// needs as much space there as its content has. The folder is created if necessary. Empty means
+	// the system's folder for temporary files.
 	SpoolDir string
 
-	// StallLimit is how long a call waits while no data moves to or from the server. On a slow line
-	// it must cover a few megabytes in the system's buffers. Zero means DefaultStallLimit.
+	// StallLimit is the maximum time that a call waits while no data moves to or from the server.
+	// On a slow line, this time must be enough to send a few megabytes from the system's buffers.
+	// Zero means DefaultStallLimit.
 	StallLimit time.Duration
 }
 
@@ -67,7 +69,7 @@ func (c Config) GoString() string { return c.String() }
 
 // Problem is one error in a Config.
 type Problem struct {
-	Field string // of Config
+	Field string // name of the invalid field of Config
 	Text  string // the error and the fix
 }
 

@@ -16,8 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Get implements artifacts.Store. Config.StallLimit does not include the time between two reads,
-// because a slow reader does not mean a slow server.
+// Get implements artifacts.Store. Config.StallLimit limits only the time in which the reader waits
+// for the server. The time between two calls of Read does not count, because a slow caller does not
+// mean a slow server.
 func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "s3store.Get"
 	switch {

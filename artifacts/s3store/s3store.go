@@ -162,7 +162,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return w.fault(op, "", err)
 }
 
-// Presign implements artifacts.Presigner. ttl must be from a second to a week.
+// Presign implements artifacts.Presigner. The time to live, ttl, must be from one second to one week.
 func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
 	const op = "s3store.Presign"
 	switch {
@@ -230,7 +230,8 @@ func piecesOf(object minio.ObjectInfo) (sums artifacts.Pieces) {
 // listPage is the maximum number of objects in one response, S3's own limit.
 const listPage = 1000
 
-// Walk implements artifacts.Walker. S3 lists names in byte order.
+// Walk implements artifacts.Walker. It returns the ids in byte order, because S3 lists names in this
+// order.
 func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string, err error) {
 	const op = "s3store.List"
 	w := watchStalls(ctx, s.stallLimit)
@@ -257,9 +258,10 @@ func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string
 // noSuchUpload is S3's code for an upload that has ended.
 const noSuchUpload = "NoSuchUpload"
 
-// Sweep implements artifacts.Sweeper. It aborts unfinished multipart uploads that began before a
-// time, if they have the name of an artifact. Proxies that split uploads create such uploads. They
-// cost money and appear in no list of objects. If the keys lack the rights, Sweep does nothing.
+// Sweep implements artifacts.Sweeper. It aborts unfinished multipart uploads that began before the
+// time before, if their object name is that of an artifact. Proxies that split uploads create such
+// uploads. Unfinished uploads cost money and appear in no list of objects. If the access keys lack
+// the rights for this, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)

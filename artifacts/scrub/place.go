@@ -155,12 +155,14 @@ func (r *round) isKept(ctx context.Context, id string) (kept bool, err error) {
 // named is the maximum number of ids in each list of Found.
 const named = 20
 
-// Found is the damage that rounds have found, and the progress of the last round.
+// Found is the damage that all rounds have found, and the progress of the last round.
 type Found struct {
 	Damaged, Missing       int64
-	DamagedIDs, MissingIDs []string  // the first ids, at most 20 of each
-	Began, Ended           time.Time // of the running and the last complete round; zero if there is none
-	Checked, Bytes         int64     // artifacts and bytes that the last round has read so far
+	DamagedIDs, MissingIDs []string // ids of damaged and missing artifacts, at most 20 of each
+	// Began is the start of the running round. Ended is the end of the last complete round. Each is
+	// zero if there is no such round.
+	Began, Ended   time.Time
+	Checked, Bytes int64 // number of artifacts and bytes that the last round has read so far
 }
 
 // Look returns the results of the rounds of all gateways.

@@ -51,8 +51,11 @@ const (
 
 // Options configure a Scrubber.
 type Options struct {
-	Rate int64        // bytes per second; 0: Round has no limit, and Run does nothing
-	Log  *slog.Logger // default: discard
+	// Rate is the reading speed in bytes per second. If it is 0, Round has no speed limit and Run
+	// does nothing.
+	Rate int64
+	// Log gets the log messages. If it is nil, they are discarded.
+	Log *slog.Logger
 }
 
 // Scrubber checks the artifacts of a store. Open creates it. Its methods are safe for concurrent use.
@@ -73,8 +76,8 @@ func Open(store artifacts.Store, db *database.DB, opts Options) *Scrubber {
 	return &Scrubber{store: store, db: db, opts: opts, owner: uuid.NewString()}
 }
 
-// Stats counts the artifacts and bytes that this process has checked since Open. Found is the known
-// damage.
+// Stats counts the artifacts and bytes that this process has checked since Open. The field Found is
+// the known damage.
 type Stats struct {
 	Checked, Bytes int64
 	Found          Found
@@ -113,8 +116,8 @@ func (s *Scrubber) Run(ctx context.Context) {
 type Progress struct{ Checked, Bytes int64 }
 
 // Round checks all artifacts now, from the first to the last, and returns all known damage. If
-// another gateway is checking the artifacts, that gateway stops. Round calls report with its
-// progress; report must not be nil.
+// another gateway is checking the artifacts, that gateway stops. Round calls the function report with
+// its progress. The function must not be nil.
 func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, error) {
 	at, _, err := s.take(ctx, true)
 	if err == nil {

@@ -145,13 +145,13 @@ func canceledRead(t *testing.T, s artifacts.Store) {
 // failing is a reader that always fails with err.
 type failing struct{ err error }
 
-// Read fails at once, without data.
+// Read returns the error err at once, without data.
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }
 
 // once is an empty reader that calls do when it is read.
 type once struct{ do func() }
 
-// Read calls do, and reports the end.
+// Read calls the function do and then returns io.EOF.
 func (o *once) Read([]byte) (int, error) {
 	o.do()
 	return 0, io.EOF

@@ -32,8 +32,9 @@ import (
 // patience is how long a call may take before the suite considers it hung.
 const patience = 30 * time.Second
 
-// Run checks a store. It calls open once for each subtest. open may return the same store each
-// time, because no two subtests use the same id. open must register the cleanup of its store.
+// Run checks a store. It calls the function open once for each subtest. The function may return the
+// same store each time, because no two subtests use the same id. It must register the cleanup of its
+// store.
 //
 // One check measures memory, so call Run from a test that is not parallel.
 func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
@@ -280,8 +281,8 @@ func sum(data []byte) string {
 // benchSize is the size of a large screenshot, in bytes.
 const benchSize = 5_000_000
 
-// Benchmark measures the speed of a store, in MB/s of content. It calls open once for each
-// sub-benchmark. open must register the cleanup of its store.
+// Benchmark measures the speed of a store, in MB/s of content. It calls the function open once for
+// each sub-benchmark. The function must register the cleanup of its store.
 func Benchmark(b *testing.B, open func(*testing.B) artifacts.Store) {
 	b.Run("Put", func(b *testing.B) { benchmarkPut(b, open(b)) })
 	b.Run("Get", func(b *testing.B) { benchmarkGet(b, open(b)) })

@@ -37,18 +37,22 @@ func Supervise() { process.Supervise() }
 // Root is set, the tools read and write files of the folder and commit in its repositories. There
 // are then no tools that remove files or run programs, and no tools for the screen or the browser.
 type Options struct {
-	Root     string // the folder of the files, in which programs run; required
+	Root     string // folder that has the files and in which programs run; required
 	ReadOnly bool   // files and repositories are read-only
-	Remove   bool   // include file.remove
-	// allowed programs, by name as in PATH, or "*" for any; default: none, and no process.run
+	Remove   bool   // include the tool file.remove
+	// Programs are the programs that may run, by their name in PATH. "*" allows every program. If the
+	// list is empty, no program may run and there is no tool process.run.
 	Programs []string
 	Screen   bool           // include the tools that see and control the screen
-	Display  string         // X11 display; default: DISPLAY
+	Display  string         // X11 display; default: the variable DISPLAY
 	Browser  *browser.Rules // rules for the tools that drive the user's browser; nil: no such tools
 
-	Agents []delegate.Agent // coding agents that can get tasks; default: none, and no delegate.task
+	// Agents are the coding agents that can get tasks. If the list is empty, there is no tool
+	// delegate.task.
+	Agents []delegate.Agent
 
-	// Ask decides about the steps of these agents, see delegate.Options. nil denies all.
+	// Ask decides about the steps of these agents, see delegate.Options.Ask. If it is nil, all steps
+	// are denied.
 	Ask func(ctx context.Context, call agent.Call, step delegate.Step) (bool, error)
 }
 
@@ -107,7 +111,8 @@ func (c *Computer) Close() error {
 // Dir returns the absolute path of the working folder.
 func (c *Computer) Dir() string { return c.folder.Dir() }
 
-// Put writes a file of the folder from a reader, atomically. Its errors are for people.
+// Put writes a file of the folder from a reader, atomically. The texts of its errors are written for
+// people.
 func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
 
 // Keep writes a file like Put, but only if the file is missing. It leaves an existing file

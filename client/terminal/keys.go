@@ -63,8 +63,8 @@ func (s *screen) interrupt() tea.Cmd {
 	return nil
 }
 
-// ReadTime is the time for which a question must be visible before a key can allow the step. An
-// earlier key was probably meant for something else, so the terminal ignores it.
+// ReadTime is how long a question must be visible before a key can allow the step. The terminal
+// ignores an earlier key, because the user probably pressed it for something else.
 const ReadTime = 500 * time.Millisecond
 
 // answer handles a key that answers the question, and reports whether it does.

@@ -9,9 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Steps asks the user to allow single steps of a tool that runs on this machine, such as a command
-// of a coding agent. The questions look and work like the gateway's questions about calls. To use a
-// Steps, pass it to Run in Options.Steps. Its methods are safe for concurrent use.
+// Steps asks the user to allow single steps of a tool that runs on this machine, such as a command of
+// a coding agent. The questions look and work like the gateway's questions about calls. Set
+// Options.Steps to a *Steps and pass the options to Run. Its methods are safe for concurrent use.
 type Steps struct {
 	mu      sync.Mutex
 	hear    func(sdkapi.AgentMessage) // of the running conversation; nil if there is none
@@ -19,9 +19,9 @@ type Steps struct {
 	last    int
 }
 
-// Ask asks the user whether a tool may take a step, and returns the answer. tool is the name by
-// which rules know the step. Without a conversation the answer is false. If ctx ends first, Ask
-// returns the error of ctx.
+// Ask asks the user whether a tool may take a step, and returns the answer. The parameter tool is the
+// name that rules use for the step. If no conversation is running, the answer is false. If ctx ends
+// first, Ask returns the error of ctx.
 func (s *Steps) Ask(ctx context.Context, tool string, arguments json.RawMessage, reason string) (bool, error) {
 	answer := make(chan bool, 1)
 	s.mu.Lock()

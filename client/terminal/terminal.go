@@ -24,29 +24,40 @@ import (
 
 // Options describe a conversation. Client, Tools, Root, In, Out and Err are required.
 type Options struct {
-	Client  *sdk.Client
-	Session string // session to resume; empty: a new one; Choose: the user chooses; Last: the most recent one
+	Client *sdk.Client
+	// Session is the id of the session to resume. Empty starts a new session. With Choose the user
+	// chooses one, and Last means the most recent one.
+	Session string
 	Version string
 
-	// Gateway returns the gateway to connect to, see sdk.HostOptions. Default: Client.
+	// Gateway returns the gateway to connect to, see sdk.HostOptions. If it is nil, Client is used.
 	Gateway func(ctx context.Context) (*sdk.Client, error)
 
 	Root         string     // absolute path of the folder in which the tools work
-	Tools        agent.View // tools of this machine
+	Tools        agent.View // the tools of this machine
 	GatewayTools []string   // names or patterns of the gateway's tools that the agent may use too
 
-	Steps  *Steps // questions from tools of this machine about their steps; default: they cannot ask
-	Decide bool   // with Once and JSON: lines of In answer the questions, see decision
+	// Steps asks the user about steps of tools that run on this machine. If it is nil, such tools
+	// cannot ask.
+	Steps *Steps
+	// Decide allows a program to answer the questions: if Once and JSON are set, each line of In is a
+	// decision, see the type decision.
+	Decide bool
 
-	Once    string   // the only message; empty: a conversation
-	Images  []string // images for that message
-	JSON    bool     // the answer to Once is JSON, a message per line
-	Allow   []string // calls without a question: TOOL or TOOL:PATTERN, with a pattern of paths
-	History string   // file of the input history; empty: none
+	// Once is the only message. If it is empty, the user has a conversation.
+	Once   string
+	Images []string // files of images that belong to the message Once
+	// JSON prints the answer to Once as JSON, one message per line.
+	JSON bool
+	// Allow lists the calls that need no question. An entry is TOOL or TOOL:PATTERN, where PATTERN is
+	// a pattern of file paths.
+	Allow []string
+	// History is the file of the input history. If it is empty, there is no history.
+	History string
 
 	In       io.Reader
 	Out, Err io.Writer
-	Environ  []string // environment of the terminal; default: the process's
+	Environ  []string // environment variables of the terminal; default: those of this process
 }
 
 // Values of Options.Session besides an id.
@@ -61,8 +72,8 @@ var errCalled = errors.New("invalid options")
 // Wrong reports whether err means that the Options of Run are invalid.
 func Wrong(err error) bool { return errors.Is(err, errCalled) }
 
-// Run holds a conversation until the user ends it or ctx ends. done reports whether the agent
-// completed the last message.
+// Run holds a conversation until the user ends it or ctx ends. The result done reports whether the
+// agent completed the last message.
 func Run(ctx context.Context, opts Options) (done bool, err error) {
 	allowed, err := parseRules(opts.Allow)
 	if err != nil {

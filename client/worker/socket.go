@@ -91,11 +91,13 @@ func (o *Options) handshake() sdkapi.WSHandshake {
 	}}
 }
 
-// Desk maps the tools of the desktop reference to tools of this machine. A gateway knows the
-// reference's tools without a manifest.
+// Desk maps the tools of the desktop reference to tools of this machine. A gateway knows the tools of
+// the desktop reference, so they need no manifest.
 type Desk struct {
-	Names map[string]string // names of the tools here, by the reference's names
-	State func() any        // the machine's state, as system_state
+	// Names maps the reference's tool names to the names of the tools on this machine.
+	Names map[string]string
+	// State returns the machine's state in the form of the reference's system_state.
+	State func() any
 }
 
 // tool returns the name that a tool of the reference has here, or name itself if d does not map it. d

@@ -28,17 +28,20 @@ type Talk struct {
 
 // TalkOptions configure a conversation. Conversation is required.
 type TalkOptions struct {
-	Conversation string                 // id; the same id resumes the conversation
-	Hear         func(sdkapi.WSMessage) // gets each message of the conversation once; default: nobody
-	// returns the screen for a question; default: none
+	// Conversation is the conversation's id. The id of an earlier conversation resumes it.
+	Conversation string
+	// Hear gets each message of the conversation once. It may be nil.
+	Hear func(sdkapi.WSMessage)
+	// Look returns a picture of the screen for a question. If it is nil, questions have no picture.
 	Look func(context.Context) (png []byte, err error)
 
-	// Approve asks the user about a call. If it is nil, others can decide. Its context ends with
-	// the turn. An error denies the call, and the agent gets the reason.
+	// Approve asks the user about a call. If it is nil, this client does not answer, so that another
+	// client of the user can decide. The context of Approve ends with the turn. An error denies the
+	// call, and the agent gets the error as the reason.
 	Approve func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 }
 
-// NewTalk returns a conversation. It ignores the fields of opts about runs.
+// NewTalk returns a conversation. It ignores the fields of opts that are only for runs.
 func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 	if opts.User == "" {
 		opts.User = sdkapi.LocalUser

@@ -32,8 +32,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is the maximum time after a successful heartbeat in which a worker starts new calls. If
-// the lease of the run is short, the time is shorter.
+// HoldTime is how long after a successful heartbeat a worker may start new calls. If the lease of the
+// run is short, the time is shorter.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
@@ -51,23 +51,27 @@ const restTime = 10 * time.Second
 
 // Options configure a worker. URL, RunsKey and Tools are required.
 type Options struct {
-	URL       string // of the gateway, for example http://127.0.0.1:8765
-	RunsKey   string
-	Token     string // of an install, for a hosted gateway; may be empty
-	User      string // user for the agent; default "worker"
-	Workspace string // default "default"
-	ID        string // id of the worker, the same after a restart; default: the machine's name
-	VM        string // id of the machine; default: ID
+	URL     string // URL of the gateway, for example http://127.0.0.1:8765
+	RunsKey string
+	Token   string // token of an install, for a hosted gateway; may be empty
+	User    string // id of the user for whom the agent works; default "worker"
+	// Workspace is the id of the workspace whose runs the worker executes. Default "default".
+	Workspace string
+	ID        string // id of the worker, which stays the same after a restart; default: the machine's name
+	VM        string // id of this machine; default: ID
 
 	Unattended bool // call risky tools without asking a person
 
-	Tools agent.View   // tools for the agent
-	Desk  *Desk        // which of them are the desktop reference's; nil: none
-	Log   *slog.Logger // default: discard
+	Tools agent.View // tools that the agent may call
+	// Desk says which of Tools are tools of the desktop reference. If it is nil, there are no such
+	// tools.
+	Desk *Desk
+	// Log gets the log messages. If it is nil, they are discarded.
+	Log *slog.Logger
 
-	// Keep stores a file of a run under a path in the working folder. The path is in a folder of
-	// this run. A restarted run brings its files again: Keep leaves an existing file unchanged,
-	// because the agent may have changed it. nil: a run with files fails.
+	// Keep stores a file of a run under a path in the working folder. The path is in a folder of this
+	// run. A run that restarts sends its files again. Keep must then leave an existing file
+	// unchanged, because the agent may have changed it. If Keep is nil, a run with files fails.
 	Keep func(name string, content io.Reader) error
 }
 

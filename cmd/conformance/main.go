@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, out, help io.Writer) error {
 	}
 	if flags.NArg() == 0 {
 		flags.Usage()
-		return errors.New("give the command of a driver")
+		return errors.New("the command that starts the driver is missing; give it after the flags")
 	}
 	runner, err := newRunner(*only, *skipped, strings.TrimRight(*url, "/"))
 	if err != nil {

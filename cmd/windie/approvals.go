@@ -58,7 +58,7 @@ func approvalsCommand(load loader) *cobra.Command {
 		}
 		return a.list(ctx)
 	})
-	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default all users, on a local gateway)")
+	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default on a local gateway: all users)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each call")
 	cmd.AddCommand(
@@ -75,7 +75,7 @@ func (a *approver) answerCommand(load loader, verb, short string, denied bool) *
 	cmd := &cobra.Command{Use: verb + " ID", Short: short, Example: "  windie approvals " + verb + " 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
 		return a.answer(ctx, args[0], denied)
 	})}
-	cmd.Flags().StringVar(&a.reason, "reason", "", "`REASON`, for the agent and for the records")
+	cmd.Flags().StringVar(&a.reason, "reason", "", "`REASON` for the decision, shown to the agent and stored")
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask for confirmation in a terminal")
 	return cmd
 }

@@ -32,8 +32,9 @@ func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	return &brought{plugins, servers}, nil
 }
 
-// Run opens plugins, follows their changes, and asks MCP servers whose tools are unknown, until ctx
-// ends. It returns when both have stopped.
+// Run opens the plugins and follows their changes. It also asks MCP servers for their tools if the
+// tools are unknown. Run returns after ctx has ended, when the work on plugins and on servers has
+// stopped.
 func (b *brought) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { b.plugins.Run(ctx) })

@@ -29,7 +29,7 @@ func userBudgetCommand(load loader) *cobra.Command {
 	var preset bool
 	cmd.Flags().Int64Var(&tokens, "tokens", 0, "maximum `TOKENS` per day")
 	cmd.Flags().Float64Var(&money, "money", 0, "maximum `COST` per day, for example 2.50, in the currency of the prices")
-	cmd.Flags().BoolVar(&preset, "default", false, "remove the user's own budget: that of the settings applies again")
+	cmd.Flags().BoolVar(&preset, "default", false, "remove the user's own budget, so that the budget in the settings applies")
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		own := cmd.Flags().Changed("tokens") || cmd.Flags().Changed("money")

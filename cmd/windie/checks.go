@@ -152,7 +152,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 // the settings name it.
 func (c *config) checkScripts(context.Context) (string, error) {
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
-		return "", fmt.Errorf("%w: put quickjs.wasm there, or unset WINDIE_SCRIPT_RUNTIME and run: windie tool runtime add", err)
+		return "", fmt.Errorf("%w: put the file quickjs.wasm at this path, or unset WINDIE_SCRIPT_RUNTIME and run: windie tool runtime add", err)
 	}
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }

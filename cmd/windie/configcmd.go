@@ -35,8 +35,8 @@ func (f inForce) print(w io.Writer) error {
 	return nil
 }
 
-// MarshalJSON writes the settings by key. A duration is a string such as 30s; a secret is "[set]"
-// or "".
+// MarshalJSON writes the settings as a JSON object whose names are the setting keys. A duration is a
+// string such as 30s. A secret is "[set]", or "" if it is empty.
 func (f inForce) MarshalJSON() ([]byte, error) {
 	all := map[string]any{}
 	for _, s := range settings(f.config) {

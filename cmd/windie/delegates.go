@@ -20,7 +20,7 @@ import (
 // when.
 func addDelegates(cmd *cobra.Command, when string, delegates, keep *[]string) {
 	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"coding `AGENT` for delegated tasks: opencode, windie, or NAME=COMMAND of a program that speaks ACP; can be repeated")
-	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"environment `VARIABLE` that coding agents get, although its name looks like the name of a secret, for example ANTHROPIC_API_KEY; can be repeated")
+	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"pass the environment `VARIABLE` to coding agents, even if its name looks like a secret, for example ANTHROPIC_API_KEY; can be repeated")
 }
 
 // delegateStep is the tool name for steps of coding agents, in rules and in questions to people.

@@ -35,7 +35,7 @@ func desktopCommand(load loader) *cobra.Command {
 	var f desktopFlags
 	cmd := &cobra.Command{
 		Use:   "desktop [QUESTION]",
-		Short: "Let the agent use this machine's screen, keyboard and files, and talk to it",
+		Short: "Talk to an agent that uses this machine's screen, keyboard and files",
 		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. It carries out\n" +
 			"the agent's calls on this machine: the tools of the desktop reference (mouse_control, screenshot\n" +
 			"and others) and the tools of windie worker. With --worker, it takes runs instead. See\n" +
@@ -49,7 +49,7 @@ func desktopCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default: ask in the terminal; without a terminal, wait for windie approvals)")
 	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "work on the runs of a workspace instead of reading questions")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: `WORKSPACE` whose runs the worker takes")
-	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: `NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: permanent `NAME` of the worker (default the machine's name)")
 	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: do not ask before the agent changes something")
 	f.add(cmd, "")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error { return f.serve(cmd, c, args) })

@@ -25,13 +25,12 @@ func evalCommand(load loader) *cobra.Command {
 			"  controls      share of the true buttons and fields that were found\n" +
 			"  false         elements found where the screen has none\n" +
 			"  click points  share of the true elements that contain the center of a found element, by kind\n\n" +
-			"Times are in milliseconds and include decoding. They are the times of a first read, of a cached\n" +
-			"read, of a read after 4 % of the screen changed, and of the elements in a first read.\n\n" +
+			"It also prints four times, in milliseconds, with decoding: of a first read, of a cached read, of a\n" +
+			"read after 4 % of the screen has changed, and of finding the elements on a first read.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
 			"wrong click is an answered point that should not be clicked. Questions and screens that are held\n" +
-			"back from tuning are counted separately, and their misses are not listed. For a word in a script\n" +
-			"other than Latin, Greek and Cyrillic, on a screen that names its language, only the position\n" +
-			"counts.",
+			"back from tuning are counted separately, and their misses are not listed. If a screen names its\n" +
+			"language, words in scripts other than Latin, Greek and Cyrillic only need the right position.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
 		Args:    cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,8 +69,8 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "also read the lines at their true places, to tell errors in finding lines from errors in reading them")
-	cmd.Flags().StringVar(&held, "held", "", "choose a `PART` of the screens: \"only\" those that are held back from tuning, or all \"without\" them")
+	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its true place, which shows the errors that are not due to finding the lines")
+	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads all others")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	return cmd
 }

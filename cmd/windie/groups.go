@@ -6,12 +6,12 @@ import (
 
 // embeddingSettings select the backend for vectors, see docs/http-api.md.
 type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"where texts are embedded, so that memory search also finds words of the same meaning: local (in the gateway), openai (a server with OpenAI's protocol, such as Ollama) or remote-http (an embedding service, such as windie embed)"`
+	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"embedding provider, for finding memory by meaning: local, the gateway itself; openai, a server with OpenAI's protocol, such as Ollama; or remote-http, an embedding service, such as windie embed"`
 	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" is:"url" doc:"URL of the embedding server, without the final /embeddings (openai) or /embed (remote-http), for example http://127.0.0.1:11434/v1 or http://127.0.0.1:8766"`
 	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"name of the embedding model on its server, for example nomic-embed-text (default for remote-http: all-MiniLM-L6-v2)"`
 	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"API key of the embedding server, if it requires one; remote-http always requires a key"`
 
-	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must send; if empty, windie embed refuses all requests"`
+	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must contain; if empty, windie embed refuses all requests"`
 }
 
 // runSettings are the settings of runs, see docs/runs.md.
@@ -64,8 +64,8 @@ type openIDSettings struct {
 	Issuer        string   `key:"issuer" env:"WINDIE_OIDC_ISSUER" doc:"URL of the OpenID provider for signing in to the console, for example https://login.example.com; register WINDIE_PUBLIC_URL/console/openid/callback there as the redirect URL; if empty, OpenID is off"`
 	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"client ID of this gateway at the OpenID provider"`
 	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"client secret of this gateway at the OpenID provider"`
-	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request in addition to openid, separated by commas; they must give the claims that the other settings name"`
+	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request in addition to openid, separated by commas; with them, the provider must return the claims that the other oidc settings name"`
 	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"names of groups or other values of the operator claim, separated by commas: a person with one of them is an operator; if empty, nobody can sign in as an operator"`
-	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim with the ID of the gateway's user who signs in, for example user_k3tq…, in hosted mode; people must not be able to change it at the provider; if empty, nobody can sign in as a user"`
+	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…, only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`
 }

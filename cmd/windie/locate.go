@@ -47,7 +47,7 @@ func locateCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runLocate(cmd, c, args[0], question, o))
 		}),
 	}
-	o.add(cmd, "look only at", "write a PNG with the candidates marked to `FILE`")
+	o.add(cmd, "look only at", "write a PNG to `FILE`, with the candidates marked")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print all candidates, best first, and exit with 0")
 	return cmd
 }

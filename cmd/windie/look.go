@@ -38,8 +38,8 @@ func lookCommand(load loader) *cobra.Command {
 		Use:   "look FILE",
 		Short: "List the elements in one image, without a gateway",
 		Long: "FILE is an image, or - for standard input. For each element the command prints its number, role,\n" +
-			"label, states, colors, box as x,y,width,height, and click point. An element inside another is\n" +
-			"listed after it.",
+			"label, states, colors, box as x,y,width,height, and click point. A container is listed\n" +
+			"before the elements in it.",
 		Example: "  windie look screen.png\n  windie look screen.png --role button,link",
 		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
@@ -53,10 +53,10 @@ func lookCommand(load loader) *cobra.Command {
 		}),
 	}
 	o.add(cmd, "list only the elements with their center in",
-		"write a PNG with the listed elements marked by number to `FILE`; containers, and texts on controls, are marked only if --role names them")
+		"write a PNG to `FILE`, with numbers on the listed elements; containers, and texts on controls, get a number only if --role names them")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only elements with one of these `ROLES`, for example button,link")
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // cannot fail: the flag exists
-	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`; upper and lower case are the same")
+	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`, ignoring case")
 	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the image in sentences instead")
 	return cmd
 }

@@ -34,7 +34,7 @@ func proxyCheck(environ []string) check {
 			}
 			proxy, err := proxyOf(value)
 			if err != nil {
-				return "", fmt.Errorf("%s is not a valid proxy, for example http://proxy.example:3128: %w", name, err)
+				return "", fmt.Errorf("%s must be the URL of a proxy, for example http://proxy.example:3128: %w", name, err)
 			}
 			if err := reach(ctx, proxy); err != nil {
 				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list in NO_PROXY the hosts that need no proxy", proxy.Host, name, err)

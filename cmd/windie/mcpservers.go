@@ -86,7 +86,7 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 	known := 0
 	for _, s := range servers.List() {
 		if n := s.Changed(); n > 0 {
-			return "", fmt.Errorf("%d tools of the MCP server %q have changed and are refused: run windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
+			return "", fmt.Errorf("%d tools of the MCP server %q have changed, so the gateway refuses them: to review the changes, run windie mcp servers; to accept them, run windie mcp accept %s", n, s.Name, s.Name)
 		}
 		known += len(s.Tools)
 	}

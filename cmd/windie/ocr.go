@@ -37,7 +37,7 @@ func ocrCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runOCR(cmd, c, args[0], o))
 		}),
 	}
-	o.add(cmd, "read only", "write a PNG with the rows marked to `FILE`")
+	o.add(cmd, "read only", "write a PNG to `FILE`, with the rows marked")
 	cmd.Flags().StringVar(&o.find, "find", "", "print only the row that matches `TEXT`")
 	cmd.Flags().StringVar(&o.question.Near, "near", "", "if several rows match equally, choose the one nearest to `TEXT`")
 	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "if several rows match equally, choose the `N`th in reading order, from 1")

@@ -167,7 +167,7 @@ func (a *consent) flags(cmd *cobra.Command) {
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
-		return false, &usageError{cmd, fmt.Errorf("the version of %s requires your consent, and there is no terminal to ask in: add --yes", change.Name)}
+		return false, &usageError{cmd, fmt.Errorf("the change of the plugin %s requires your consent, and windie needs a terminal to ask for it; without a terminal, add --yes", change.Name)}
 	}
 	if len(change.Grew) > 0 && !a.accept && ask == nil {
 		return false, fmt.Errorf("this version of %s requests more permissions than the previous version (see the list above), and --yes does not accept new permissions: add --accept if you agree", change.Name)
@@ -208,7 +208,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`, if another plugin has its name")
-	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, which must have signed the plugin")
+	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, who must have signed the plugin")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		r.Reference = args[0]
@@ -294,7 +294,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 		Example: "  windie plugin update\n  windie plugin update words --yes",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of the plugin's signer (default: the signer of the version before)")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of the plugin's signer (default: the signer of the installed version)")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -438,7 +438,7 @@ func (p pluginRows) print(w io.Writer) error {
 func pluginListCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the plugins that were added by references",
+		Short:   "List the plugins that windie plugin add installed",
 		Example: "  windie plugin list\n  windie plugin list --json",
 		Args:    cobra.NoArgs,
 	}

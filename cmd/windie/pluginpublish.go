@@ -43,7 +43,7 @@ func packFlags(cmd *cobra.Command, p *author.Packing) {
 	f.StringVar(&p.Source, "source", "", "`URL` of the source code")
 	f.StringVar(&p.Licences, "licences", "", "licence as an SPDX `EXPRESSION`, for example MIT")
 	f.StringVar(&p.Version, "version", "", "version `NUMBER`, for example 1.2.0, if the manifest has none")
-	f.BoolVar(&p.Compat, "compat", false, "use a config type that all registries accept; some versions of GitLab reject that of WebAssembly")
+	f.BoolVar(&p.Compat, "compat", false, "use a config type that all registries accept; some versions of GitLab reject the WebAssembly type")
 	f.StringVar(&p.Key, "sign", "", "sign with the private key in `FILE`; its password is in "+sign.PasswordVariable)
 }
 

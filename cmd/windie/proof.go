@@ -18,7 +18,7 @@ import (
 )
 
 // errNotOurs is the error of a program that responds instead of this user's gateway.
-var errNotOurs = errors.New("this program does not prove that it is the gateway of this user")
+var errNotOurs = errors.New("the program at the gateway's address did not prove that it is your gateway")
 
 // proves checks, with the key in the data folder, that the program at the default URL is this
 // user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,
@@ -49,7 +49,7 @@ func (c *config) proves(ctx context.Context, at string) error {
 	defer resp.Body.Close()
 	port, _ := strconv.Atoi(u.Port())
 	if !hmac.Equal([]byte(resp.Header.Get(sdkapi.ProofHeader)), []byte(sdkapi.Proof(strings.TrimSpace(string(key)), challenge, port))) {
-		return fmt.Errorf("a program answers at %s, and %w%s", at, errNotOurs, hint)
+		return fmt.Errorf("cannot use the gateway at %s: %w%s", at, errNotOurs, hint)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a clone of Windie's repository (default: the published kit; without one, the clone around the current folder)")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a clone of Windie's repository (default: the published kit; if there is none, the clone that contains the current folder)")
 	return cmd
 }
 
@@ -185,9 +185,9 @@ func toolInspectCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "Print a plugin's interface, permissions and tools",
-		Long: "The command prints how FILE communicates, its imports, its requested permissions, its limits and\n" +
-			"its tools. If permissions are missing, it prints a grant as JSON. The command opens the plugin,\n" +
-			"which can only describe itself. The exit code is 1 if the gateway could not serve the plugin.",
+		Long: "The command prints FILE's interface, imports, requested permissions, limits and tools. If\n" +
+			"permissions are missing, it also prints a grant as JSON. The command runs only the code with which\n" +
+			"the plugin describes itself. The exit code is 1 if the gateway could not serve the plugin.",
 		Example: "  windie tool inspect hello/hello.js",
 		Args:    cobra.ExactArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {

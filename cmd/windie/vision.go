@@ -66,7 +66,7 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !found.Point.In(square) {
-		return "", fmt.Errorf("the model %s, treated as family %s, points at %v, but the test square is at %v: give the model its full name on the server, for example Qwen/Qwen2.5-VL-7B-Instruct, or check whether the server shrinks images",
+		return "", fmt.Errorf("the vision model %s failed the test (family %s): it pointed at %v, but the square is at %v. The gateway derives the family from the name: on the server, use the model's full name, for example Qwen/Qwen2.5-VL-7B-Instruct. If the family is correct, check whether the server shrinks images",
 			found.Model, found.Family, found.Point, square)
 	}
 	return fmt.Sprintf("%s, family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil

@@ -34,7 +34,7 @@ func workerCommand(load loader) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "`WORKSPACE` whose runs the worker takes")
-	cmd.Flags().StringVar(&f.id, "id", "", "`NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().StringVar(&f.id, "id", "", "permanent `NAME` of the worker (default the machine's name)")
 	cmd.Flags().StringVar(&f.user, "user", "worker", "`USER` of a local gateway")
 	f.add(cmd, "")
 	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")

@@ -45,7 +45,7 @@ func run(ctx context.Context, question string, in io.Reader, out io.Writer) erro
 		User: cmp.Or(os.Getenv("USER"), sdkapi.LocalUser),
 		Tools: []sdk.WakeTool{{
 			// so that Approve is called
-			Name: "save_note", Description: "Keeps a note for the user.", Risk: "risky",
+			Name: "save_note", Description: "Stores a note for the user.", Risk: "risky",
 			Schema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`),
 			Run: func(_ context.Context, call sdk.WakeCall) sdk.WakeResult {
 				var in struct{ Text string }

@@ -35,8 +35,9 @@ const (
 type Asked struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	Why       string          `json:"why"` // the reason for the question
-	// The agent.Descriptor.Hash of the tool; empty if the tool's definition cannot change.
+	Why       string          `json:"why"` // why the user is asked
+	// Of is the agent.Descriptor.Hash of the tool. It is empty if the tool's definition cannot
+	// change.
 	Of string `json:"of,omitempty"`
 }
 
@@ -44,9 +45,9 @@ type Asked struct {
 func Stream(user string) string { return "decisions/" + user }
 
 // Ask asks a user to approve a call, and returns the question. If there is already a question about
-// the same call, and it is pending or its answer is still valid, Ask returns that question. A
-// returned approval has not been used. Ask fails with RATE_LIMITED if there are too many questions
-// about the call, or too many pending questions for the user.
+// the same call, and it is pending or its answer is still valid, Ask returns that question. An
+// approval that Ask returns is not used yet. Ask fails with RATE_LIMITED if there are too many
+// questions about the call, or too many pending questions for the user.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
@@ -161,9 +162,9 @@ func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 // useOf returns the id of the decision that marks the approval d as used.
 func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
 
-// Use marks the approval d as used. If first is false, the approval was already used, on this or
-// another gateway, and the caller must not make the call. A crash does not make an approval usable
-// again.
+// Use marks the approval d as used. The result first is false if the approval was already used, on
+// this or on another gateway. The caller must then not make the call. After a crash of the gateway, a
+// used approval stays used.
 func (a Approvals) Use(ctx context.Context, d journal.Decision) (first bool, err error) {
 	_, err = a.Log.Open(ctx, journal.Decision{ID: useOf(d), User: d.User, Kind: approvalUse, Digest: d.Digest})
 	if err != nil {

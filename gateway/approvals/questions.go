@@ -17,10 +17,12 @@ import (
 // Question is a call of any protocol that waits for a person's approval.
 type Question struct {
 	journal.Decision
-	Via       string // the call's protocol, for example agent.ViaMCP
-	Tool      string // the name in the registry for an MCP call, otherwise the name for models
+	Via string // the call's protocol, for example agent.ViaMCP
+	// Tool is the tool's name: for an MCP call the name in the registry, for all other calls the name
+	// that models see.
+	Tool      string
 	Arguments json.RawMessage
-	Why       string // the reason for the question
+	Why       string // why the user is asked
 }
 
 // Wire converts the question to the API's form.
@@ -31,9 +33,9 @@ func (q Question) Wire() sdkapi.Decision {
 }
 
 // Questions lists the questions that wait for the answer of a user, oldest first. If user is empty,
-// it lists the questions of all users. It leaves out questions whose call no longer waits. If all
-// is nil, it leaves out the questions of conversations. It reads only the journal, so it works
-// without a running gateway.
+// it lists the questions of all users. It leaves out questions whose call no longer waits. If the
+// parameter all is nil, it leaves out the questions of conversations. It reads only the journal, so
+// it works without a running gateway.
 func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions, user string) ([]Question, error) {
 	waiting, err := log.PendingOf(ctx, user, session.Approval)
 	if err != nil {
@@ -73,7 +75,8 @@ func ShowArguments(arguments json.RawMessage, indent string) string {
 	return plaintext.Lines(strings.TrimSuffix(b.String(), "\n"), "")
 }
 
-// QuestionOf returns the question of a decision. ok is false if no call waits for its answer.
+// QuestionOf returns the question that belongs to a decision. The result ok is false if no call waits
+// for the answer.
 func QuestionOf(ctx context.Context, all *session.Sessions, d journal.Decision) (q Question, ok bool, err error) {
 	if d.Stream == Stream(d.User) {
 		var call Asked

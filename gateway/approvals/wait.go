@@ -10,9 +10,9 @@ import (
 // withdrawTime is the maximum time to withdraw a question whose caller has left.
 const withdrawTime = 5 * time.Second
 
-// Wait asks a user about an action of a running call and waits for the answer. It reports whether
-// the user approved. When ctx ends, it withdraws the question. It asks again if another caller
-// withdrew the same question or used its approval.
+// Wait asks a user about an action of a running call, waits for the answer, and reports whether the
+// user approved. When ctx ends, Wait withdraws the question. Another caller may share the same
+// question. If that caller withdraws it or uses its approval, Wait asks the user again.
 func (a Approvals) Wait(ctx context.Context, user string, call Asked) (bool, error) {
 	for {
 		d, err := a.Ask(ctx, user, call)

@@ -42,7 +42,7 @@ func (s *door) addIntrospection() {
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Preview a query",
-		Description: "Returns the messages to send at /ws, the gateway's messages before the model answers, and the prompt that prompt-preview returns.",
+		Description: "Returns the message that a client would send at /ws, the gateway's messages before the model answers, and the prompt, as in prompt-preview.",
 		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.planQuery)
 }
@@ -51,9 +51,9 @@ func (s *door) addIntrospection() {
 // huma ignores unexported embedded types.
 type Overrides struct {
 	UserID          string `query:"user_id" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
-	ModelID         string `query:"model_id" maxLength:"256" doc:"Replaces the user's model."`
-	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Replaces the user's model provider."`
-	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Replaces the user's interaction mode."`
+	ModelID         string `query:"model_id" maxLength:"256" doc:"Model instead of the user's model."`
+	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Provider instead of the user's model provider."`
+	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Mode instead of the user's interaction mode."`
 }
 
 // introspected is the user and the settings of a preview.

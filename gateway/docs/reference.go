@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// SDKs are the languages of the clients that have a reference. They are the last parts of the paths below
-// /docs/sdk.
+// SDKs are the languages of the client libraries that have a reference page. The page of a language is at
+// /docs/sdk/LANGUAGE, for example /docs/sdk/go.
 var SDKs = []string{"go", "typescript", "python"}
 
 // reference is the reference of one client. Scripts generate it from the client's docstrings.

@@ -28,8 +28,8 @@ import (
 	"github.com/windieos/windie/gateway/usage"
 )
 
-// New returns a server with all protocols for which app has the needed services, and with the parts
-// of app. The server is not listening yet.
+// New returns a server with each protocol whose services are set in app, and with app.Parts. The
+// server is not listening yet.
 func New(app gateway.App) *gateway.Server {
 	app = app.WithDefaults()
 	core := gateway.New(app)

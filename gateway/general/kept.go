@@ -34,7 +34,7 @@ func (s *door) addKeptSessions() {
 }
 
 type sessionPage struct {
-	After string `query:"after" maxLength:"40" doc:"The value of next from the previous page."`
+	After string `query:"after" maxLength:"40" doc:"Value of the field next in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
@@ -45,7 +45,7 @@ func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1Ses
 		return nil, err
 	}
 	if in.After != "" && !sessionIDs.MatchString(in.After) {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	out := sdkapi.V1SessionList{Sessions: []sdkapi.V1SessionSummary{}}

@@ -125,8 +125,8 @@ func (a *bridged) Write(p []byte) (int, error) {
 	return len(p), a.send(p)
 }
 
-// Flush implements http.Flusher. It only records that the handler has flushed, because a stream
-// flushes each write.
+// Flush implements http.Flusher. It only records the flush, because a stream flushes each write
+// anyway.
 func (a *bridged) Flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -4,9 +4,11 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Damage counts damaged artifacts.
 type Damage struct {
-	Met              int64 // reads that failed because of damage
-	Damaged, Missing int64 // artifacts that the last complete scrub found damaged or missing
-	Checked, Bytes   int64 // artifacts and bytes that this process has scrubbed
+	Met int64 // number of reads that failed because of damage
+	// Damaged and Missing are the numbers of artifacts that the last complete scrub found damaged and
+	// missing.
+	Damaged, Missing int64
+	Checked, Bytes   int64 // number of artifacts and bytes that this process has scrubbed
 }
 
 // Metrics of damaged artifacts.

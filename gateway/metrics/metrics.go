@@ -36,12 +36,12 @@ import (
 // Label values for requests and calls without a name. All other values come from routes, codes and kinds,
 // whose number is limited. Text that a caller sends never becomes a label.
 const (
-	NoRoute  = "none" // no route has the requested path
+	NoRoute  = "none" // label of a request whose path has no route
 	noOrigin = "none" // the tool does not exist
-	CodeOK   = "OK"   // no failure
+	CodeOK   = "OK"   // label of a request or call that has not failed
 )
 
-// Metrics are a server's metrics, in a separate registry of Prometheus.
+// Metrics are the metrics of a server. They are in a Prometheus registry of their own.
 type Metrics struct {
 	Registry *prometheus.Registry
 	routes   map[string]bool // paths of all routes in Fiber's form; complete before the first request
@@ -57,26 +57,26 @@ type Metrics struct {
 	fuel     *prometheus.CounterVec
 }
 
-// Sources are the parts of a gateway whose metrics are read only at a scrape. If a part that may be nil is
-// nil, it has no metrics.
+// Sources are the parts of a gateway that the metrics read only when Prometheus requests them. If a part may be nil,
+// its comment says so. A nil part has no metrics.
 type Sources struct {
 	Version  string
-	InFlight func() int64 // number of requests being answered
+	InFlight func() int64 // number of requests that the gateway is answering
 	Draining func() bool
 	Scenes   *perception.Scenes
 	Finder   *query.Finder
-	Shared   Pools // may be nil
+	Shared   Pools // resources that all users share; may be nil
 	Tools    *agent.Registry
-	Plugins  *wasmtools.Plugins            // may be nil
-	Journal  *journal.Counted              // may be nil
-	Audit    *audit.Log                    // may be nil
-	Refused  func() map[string]uint64      // number of refusals, by the name of the limit
-	Ledger   *ledger.Ledger                // may be nil
-	Models   func() []models.ModelFigures  // models that were used; may be nil
-	Sessions *session.Sessions             // may be nil
-	Kept     func() []Kept                 // stored items; may be nil
+	Plugins  *wasmtools.Plugins            // loaded plugins; may be nil
+	Journal  *journal.Counted              // journal with counters; may be nil
+	Audit    *audit.Log                    // log of tool calls; may be nil
+	Refused  func() map[string]uint64      // number of refused requests, by the name of the limit
+	Ledger   *ledger.Ledger                // record of what users spend on models; may be nil
+	Models   func() []models.ModelFigures  // figures of the models that were used; may be nil
+	Sessions *session.Sessions             // sessions of the agent; may be nil
+	Kept     func() []Kept                 // counts of stored and removed items; may be nil
 	Pools    func() map[string]sql.DBStats // database connections, by pool; may be nil
-	Damage   func() Damage                 // damaged artifacts; may be nil
+	Damage   func() Damage                 // counts of damaged artifacts; may be nil
 }
 
 // Pools are the shared resources of all users, by name.
@@ -84,13 +84,15 @@ type Pools map[string]*fair.Pool
 
 // Kept counts the stored items of a kind, and the items of this kind that the gateway has removed.
 type Kept struct {
-	Kind                 string
-	Items, Bytes         int64 // at the last clean-up
-	Aged, Erased, Failed int64 // items removed by age, items removed with their user, and failed removals
+	Kind         string
+	Items, Bytes int64 // number and total size of the stored items at the last clean-up
+	// Aged is the number of items removed by age. Erased is the number of items removed with their
+	// user. Failed is the number of removals that failed.
+	Aged, Erased, Failed int64
 }
 
-// New returns the metrics of a gateway. The caller reports requests and tool calls to the metrics.
-// The metrics read everything else from sources.
+// New returns the metrics of a gateway. The caller reports requests and tool calls to them. The
+// metrics read all other values from the sources in from.
 func New(from Sources) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -120,8 +122,8 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// LearnRoutes records the paths that may become labels. It must be called after all routes are
-// added and before the first request.
+// LearnRoutes records the paths of all routes. Only these paths may become values of metric labels.
+// It must be called after all routes are added and before the first request.
 func (m *Metrics) LearnRoutes(app *fiber.App) {
 	m.routes = map[string]bool{}
 	for _, r := range app.GetRoutes(true) {
@@ -145,8 +147,9 @@ type series struct {
 	received, sent prometheus.Counter
 }
 
-// Request counts an answered request, and returns the path of its route or NoRoute. found is false
-// if only middleware has handled the request. took is the time until the response was ready.
+// Request counts an answered request, and returns the path of its route, or NoRoute. The parameter
+// found is false if only middleware has handled the request. The parameter took is the time until the
+// response was ready.
 func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
 	key := seriesKey{c.Route(), found, a.Status}
 	known, ok := m.series.Load(key)
@@ -200,7 +203,7 @@ type callSeries struct {
 	took        prometheus.Observer
 }
 
-// End implements agent.Observer. It counts a call, its time and its fuel.
+// End implements agent.Observer. It counts the call, its duration and its fuel.
 func (m *Metrics) End(_ context.Context, _ string, origin agent.Origin, _ agent.Call, res agent.Result, err error) {
 	key := callKey{origin.Kind, CallCode(res, err)}
 	known, ok := m.ofCalls.Load(key)
@@ -230,7 +233,8 @@ func (m *Metrics) newCallSeries(key callKey) *callSeries {
 	}
 }
 
-// CallCode returns a call's result as a label: the code that its caller gets, or CodeOK.
+// CallCode returns the metrics label for the result of a call: the error code that the caller gets,
+// or CodeOK.
 func CallCode(res agent.Result, err error) string {
 	switch {
 	case err != nil:

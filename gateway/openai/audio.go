@@ -34,7 +34,7 @@ const (
 func (s *door) addSpeech() {
 	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
 		OperationID: "openai-speech", Summary: "Speak a text",
-		Description: "Has the form of OpenAI's speech route. Returns the text in the gateway's voice, as WAV or PCM.",
+		Description: "Has the form of OpenAI's speech route. Returns the text as speech in the gateway's voice, as WAV or PCM.",
 		Responses: map[string]*huma.Response{"200": {Description: "The audio.", Content: map[string]*huma.MediaType{
 			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}, "audio/pcm": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}},

@@ -152,7 +152,7 @@ func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, e
 	return out, nil
 }
 
-// ModelNamed is the input of a route with a model's id in its path.
+// ModelNamed is the input of a route whose path contains a model's id.
 type ModelNamed struct {
 	Model string `path:"model" maxLength:"256"`
 }

@@ -37,7 +37,7 @@ func (s *door) addUsers() {
 
 // usersInput selects a page of users.
 type usersInput struct {
-	After string `query:"after" maxLength:"160" doc:"The value of next from the previous page."`
+	After string `query:"after" maxLength:"160" doc:"Value of the field next in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 
@@ -77,7 +77,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 	if after != "" {
 		n, err := strconv.ParseInt(micros, 10, 64)
 		if err != nil {
-			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").At("query.after", "expected the field next of the previous page")
+			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").At("query.after", "expected the field next of the previous page")
 		}
 		created = time.UnixMicro(n)
 	}

@@ -35,7 +35,7 @@ const (
 	turnedAwayTime  = time.Second
 )
 
-// BodyError is the message to the client if the body of its request did not arrive completely.
+// BodyError is the message for a client whose request body did not arrive completely.
 type BodyError string
 
 // The values of BodyError.
@@ -45,7 +45,7 @@ const (
 )
 
 // Fault returns the error for the client: REQUEST_TIMEOUT for ErrSlowBody, and MALFORMED_BODY for
-// ErrShortBody. cause is the internal error, for the log.
+// ErrShortBody. The parameter cause is the internal error, which only the log contains.
 func (e BodyError) Fault(cause error) *fault.Error {
 	code := sdkapi.MalformedBody
 	if e == ErrSlowBody {
@@ -54,9 +54,9 @@ func (e BodyError) Fault(cause error) *fault.Error {
 	return fault.New("gateway.body", code, "%s", string(e)).At("body", "expected the whole body").Because(cause)
 }
 
-// Body reads one request's body. Read returns io.EOF after the whole body. If the body was cut
-// short, Read returns io.ErrUnexpectedEOF. If the body is too slow, Read returns a net.Error that
-// is a timeout. The error of Cut or of Held takes precedence.
+// Body reads the body of one request. Read returns io.EOF after the whole body. If the body was cut
+// short, Read returns io.ErrUnexpectedEOF. If the body is too slow, Read returns a net.Error that is
+// a timeout. If Cut or Held has set another error, Read returns that error.
 type Body struct {
 	r        io.Reader // nil for a request without a body
 	conn     net.Conn
@@ -72,7 +72,7 @@ type Body struct {
 	cut atomic.Pointer[error] // the error of Cut
 }
 
-// Held reserves memory for the body of one request, while the body is being received.
+// Held reserves memory for the body of one request while the body is arriving.
 type Held interface {
 	// Arrived reserves memory for the first n bytes of the body. complete is true if the body has
 	// no more bytes. Arrived fails if a limit is reached. It may be called twice with the same n,
@@ -82,11 +82,12 @@ type Held interface {
 	Give()
 }
 
-// Hold makes h reserve the memory for the body. Call it before the first Read.
+// Hold sets h as the object that reserves memory for the body. Call it before the first Read.
 func (b *Body) Hold(h Held) { b.held = h }
 
-// NewBody returns the body that r reads from conn. length is the number of bytes in r, or negative
-// if unknown. A nil r is an empty body. stall is the maximum wait for a byte.
+// NewBody returns the body that r reads from conn. The parameter length is the number of bytes in r,
+// or negative if unknown. If r is nil, the body is empty. The parameter stall is the maximum wait for
+// a byte.
 func NewBody(r io.Reader, conn net.Conn, length int, stall time.Duration) *Body {
 	b := &Body{r: r, conn: conn, left: length, stall: stall}
 	if r == nil || length == 0 {
@@ -95,14 +96,14 @@ func NewBody(r io.Reader, conn net.Conn, length int, stall time.Duration) *Body 
 	return b
 }
 
-// Instead returns a body with the same content, connection and deadline as b. It is for a caller
-// that has already read b, for example to check an idempotency key. r repeats the content. length
-// is the number of bytes in r, or negative if unknown.
+// Instead returns a body with the same content, connection and deadline as b. It is for a caller that
+// has already read b, for example to check an idempotency key. The reader r must return the same
+// content again. The parameter length is the number of bytes in r, or negative if unknown.
 func (b *Body) Instead(r io.Reader, length int) *Body {
 	return &Body{r: r, conn: b.conn, left: length, stall: b.stall, deadline: b.deadline}
 }
 
-// Left returns the number of remaining bytes, or a negative number if unknown.
+// Left returns the number of bytes that are not read yet, or a negative number if unknown.
 func (b *Body) Left() int { return b.left }
 
 // Arrived returns the number of bytes received.
@@ -186,16 +187,16 @@ func (b *Body) patience() time.Duration {
 	return bodyGrace + time.Duration(b.arrived)*(time.Second/bodyRate) - b.waited
 }
 
-// Cut interrupts the body: a running Read and all later Reads fail with the error cause. Only the
-// cause of the first call counts.
+// Cut interrupts the body: a running Read and all later Reads fail with the error cause. If Cut is
+// called again, the first cause stays.
 func (b *Body) Cut(cause error) {
 	b.cut.CompareAndSwap(nil, &cause)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// Discard reads and ignores the remaining bytes, up to a limit, so that a refused client can read
-// the response before the connection closes. If turnedAway is true, it waits only for bytes that
-// are already on their way.
+// Discard reads and ignores the remaining bytes, up to a limit. A refused client can then read the
+// response before the connection closes. If turnedAway is true, Discard waits only for bytes that are
+// already on their way.
 func (b *Body) Discard(turnedAway bool) {
 	most, longest := int64(drainBytes), drainTime
 	if turnedAway {
@@ -222,8 +223,8 @@ func IsTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// ReadWhole returns the whole body. If the body has more than limit bytes, it returns the error of
-// tooLarge.
+// ReadWhole returns the whole body. If the body has more than limit bytes, ReadWhole returns the
+// error that the function tooLarge returns.
 func ReadWhole(b *Body, limit int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > limit:

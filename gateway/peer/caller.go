@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Bearer returns the bearer token of a request, or empty if it has none.
+// Bearer returns the bearer token of a request, or an empty string if the request has no token.
 func Bearer(c *fiber.Ctx) string {
 	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

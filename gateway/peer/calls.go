@@ -11,9 +11,9 @@ import (
 // after its deadline.
 const lookEvery = 5 * time.Millisecond
 
-// Calls cancels tool calls whose deadline has passed or whose client has disconnected. It checks
-// all running calls every lookEvery. A timer and a watch for each call would cost more than a call
-// of a few microseconds. The zero value is ready to use.
+// Calls cancels tool calls whose deadline has passed or whose client has disconnected. It checks all
+// running calls at a fixed interval. A timer and a watch for each call would cost more than a call of
+// a few microseconds. The zero value is ready to use.
 type Calls struct {
 	mu    sync.Mutex
 	first *Call       // head of the list of running calls, newest first
@@ -98,7 +98,7 @@ func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *C
 	return c
 }
 
-// End ends a call and its watch.
+// End ends a call and stops watching its client.
 func (l *Calls) End(c *Call) {
 	l.mu.Lock()
 	l.remove(c)

@@ -8,16 +8,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Limit limits the connections of an address. Connect returns false at the limit. Each Connect that
-// returns true needs one call of Disconnect.
+// Limit limits the number of open connections from one address. Connect returns false if the address
+// has reached the limit. Each Connect that returns true needs one call of Disconnect.
 type Limit interface {
 	Connect(address string) bool
 	Disconnect(address string)
 }
 
-// Connections closes connections of an address beyond a limit, before it reads from them. Trusted
-// proxies have no limit: their connections serve many clients, and only the headers of each request
-// identify the client.
+// Connections limits the number of connections from one address. It closes connections beyond the
+// limit before it reads from them. Trusted proxies have no limit: their connections serve many
+// clients, and only the headers of each request identify the client.
 type Connections struct {
 	limit   Limit
 	trusted []netip.Prefix

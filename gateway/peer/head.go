@@ -9,14 +9,14 @@ import (
 
 // Head holds the request headers that the gateway reads on every route.
 type Head struct {
-	ID      string // X-Request-ID
-	User    string // sdkapi.UserHeader
-	Key     string // sdkapi.KeyHeader
-	RunsKey string // sdkapi.RunsKeyHeader
-	OnceKey string // sdkapi.IdempotencyKeyHeader
+	ID      string // value of the header X-Request-ID
+	User    string // value of the header sdkapi.UserHeader
+	Key     string // value of the header sdkapi.KeyHeader
+	RunsKey string // value of the header sdkapi.RunsKeyHeader
+	OnceKey string // value of the header sdkapi.IdempotencyKeyHeader
 	Origin  string
-	Site    string // Sec-Fetch-Site
-	Twice   string // name of a header that occurs twice but may occur only once; empty if there is none
+	Site    string // value of the header Sec-Fetch-Site
+	Twice   string // name of a header that may occur only once but occurs twice; empty if there is none
 }
 
 // ReadHead reads the headers in one pass. If a header occurs twice, the first counts. Twice is set

@@ -6,8 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Named caches the host name of the last request, because most requests use the same host name. The
-// zero value is ready to use. Its methods are safe for concurrent use.
+// Named caches the host name of the last request, and whether this name is allowed. Most requests use
+// the same host name. The zero value is ready to use. Its methods are safe for concurrent use.
 type Named struct{ last atomic.Pointer[name] }
 
 // name is a host name by which clients address the gateway.

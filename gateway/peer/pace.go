@@ -14,11 +14,13 @@ const (
 	paceRate  = 32 << 10 // bytes per second: the slowest client that is served
 )
 
-// PacedWriter writes content to a client in pieces, each with its own deadline.
+// PacedWriter writes content to a client in pieces. Each piece has its own deadline.
 type PacedWriter struct {
 	io.Writer
-	Conn net.Conn     // the connection of Writer; nil for no deadlines
-	May  func() error // returns an error to stop before the next piece
+	// Conn is the connection to which Writer writes. If it is nil, there are no deadlines.
+	Conn net.Conn
+	// May is called before each piece. If it returns an error, the writer stops with this error.
+	May func() error
 }
 
 var _ io.ReaderFrom = PacedWriter{}
@@ -48,8 +50,9 @@ func (p PacedWriter) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// ReadFrom implements io.ReaderFrom. A connection sends a file without a copy through user space if
-// it gets the file in exactly one LimitedReader. So ReadFrom does not wrap a LimitedReader again.
+// ReadFrom implements io.ReaderFrom. A connection can send a file without copying it through user
+// space, but only if it gets the file in exactly one io.LimitedReader. So ReadFrom does not wrap a
+// LimitedReader in another one.
 func (p PacedWriter) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, _ := r.(*io.LimitedReader)
 	for {

@@ -15,14 +15,20 @@ import (
 // any page, so the cookie counts only together with the console's own header. A page of another
 // origin needs the gateway's permission to send that header, and the gateway refuses it.
 
-// Door authenticates the clients of a gateway: installs by their tokens, and browsers at the
-// console by their visit cookies. A visit is a browser's sign-in. Its cookie becomes invalid when
-// the secret for its kind changes.
+// Door authenticates the clients of a gateway. It recognizes installs by their tokens, and browsers
+// at the console by their visit cookies. A visit is a browser's sign-in. There is a secret for each
+// kind of visit. When the secret changes, the cookies of this kind become invalid.
 type Door struct {
-	Identity *identity.Identity // nil if nobody can sign in
-	Person   string             // the secret behind sign-in links: the approval key; empty to disable links
-	Operator string             // the operator token; empty to disable it
-	OpenID   string             // proof of the OpenID settings; empty to disable OpenID
+	Identity *identity.Identity // the users and their tokens; nil if nobody can sign in
+	// Person is the secret for visits by a sign-in link: the approval key. If it is empty, sign-in
+	// links are disabled.
+	Person string
+	// Operator is the secret for visits of operators: the operator token. If it is empty, these
+	// visits are disabled.
+	Operator string
+	// OpenID is the secret for visits by OpenID. It is a hash of the OpenID settings, see
+	// openid.Provider.Proof. If it is empty, sign-in by OpenID is disabled.
+	OpenID string
 }
 
 // Secret returns the secret for a kind of visit, for example identity.VisitOperator. It is empty if

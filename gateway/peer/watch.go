@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Watch calls disconnected when the client closes conn. The caller must call release to end the
-// watch. The watch also ends when the client sends more data, which is a pipelined request. On a
-// connection without a file descriptor, such as TLS, Watch does nothing.
+// Watch calls the function disconnected when the client closes conn. The caller must call release to
+// end the watch. The watch also ends when the client sends more data, because this is a pipelined
+// request. On a connection without a file descriptor, such as TLS, Watch does nothing.
 func Watch(conn net.Conn, disconnected func()) (release func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, or a test without a socket

@@ -34,7 +34,7 @@ func (s *door) addDecisions() {
 	gateway.RegisterJSON(s.Core, answer, s.answerDecision)
 }
 
-// DecisionNamed is the path parameter with a decision's id. It is exported because huma ignores
+// DecisionNamed is the path parameter with the id of a decision. It is exported because huma ignores
 // unexported embedded types.
 type DecisionNamed struct {
 	DecisionID string `path:"decisionId" maxLength:"200" doc:"Id of the decision."`

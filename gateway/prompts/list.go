@@ -35,7 +35,7 @@ func (s *door) listing(id, path, summary, description string) huma.Operation {
 // Paged holds the query parameters that select a page of a list. It is exported because huma
 // ignores unexported embedded types.
 type Paged struct {
-	After string `query:"after" maxLength:"300" doc:"The value of next from the previous page."`
+	After string `query:"after" maxLength:"300" doc:"Value of the field next in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
@@ -57,7 +57,7 @@ func parsePage(cursor string) (page, error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	micros, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	return page{time.UnixMicro(micros), id}, nil

@@ -138,7 +138,7 @@ func (s *door) registeredName(model string) string {
 }
 
 type startInput struct {
-	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"Id of the last event that you have received. Only with an Idempotency-Key that was sent before."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"Id of the last event that you have received. Only for a repeated request with the same Idempotency-Key."`
 	Body        sdkapi.PromptStart
 }
 

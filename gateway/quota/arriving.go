@@ -65,9 +65,9 @@ type Arrival struct {
 	lost          bool        // guarded by of.mu; the body was cut, and its room is free once it ends
 }
 
-// Begin starts to count a body. identify returns the address and the user who sends the body; it is
-// called at the first byte, because the user is unknown before. interrupt must stop the body if its
-// sender must make room for other senders. It must not block.
+// Begin starts to count a body. identify returns the address and the user of the sender. It is
+// called at the first byte, because the user is not known earlier. interrupt stops the body. It is
+// called when the sender must make room for other senders, and must not block.
 func (a *Arriving) Begin(identify func() (address, user string), interrupt func(cause error)) *Arrival {
 	if a == nil {
 		return nil

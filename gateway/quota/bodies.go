@@ -14,20 +14,24 @@ const (
 	heldTimes = 4        // how many times the rest of a body is in memory
 )
 
-// Held is a body's share of the gateway's limits. While the body is received, it counts as open and
-// as arriving. Once complete, a large body takes memory from a pool.
+// Held is the part of the gateway's limits that one request body uses. While the body is received,
+// it counts as an open body and as an arriving body. A large body takes memory from a pool when it
+// is complete.
 type Held struct {
-	Arrival *Arrival                          // nil for a body that is not held in memory
-	Pool    *fair.Pool                        // nil for a body that is not decoded
-	User    func() (context.Context, string)  // returns the user for whom Pool is asked
-	Open    func() (closed func(), err error) // counts the body as open until closed is called
+	Arrival *Arrival // counts the bytes of the body; nil if the body is not held in memory
+	// Pool is the pool from which a large complete body takes memory. It is nil if the body is not decoded.
+	Pool *fair.Pool
+	// User returns the user for whom the body takes memory from Pool, and the context for the wait.
+	User func() (context.Context, string)
+	// Open counts the body as an open body. The count ends when Held calls the returned function.
+	Open func() (closed func(), err error)
 
 	closed func()
 	share  *fair.Share
 }
 
-// Arrived accounts for a body of which n bytes have arrived. whole means that the body is complete.
-// It fails if a limit is reached.
+// Arrived updates the body's share of the limits. n is the number of bytes of the body that have
+// arrived so far. whole means that the body is complete. Arrived fails if a limit is reached.
 func (h *Held) Arrived(n int64, whole bool) (err error) {
 	if !whole && n > smallBody && h.closed == nil {
 		if h.closed, err = h.Open(); err != nil {

@@ -59,9 +59,9 @@ const openRetry = 5 * time.Second
 const opened = "sockets, streams and unfinished uploads"
 
 // Hold counts a socket or a stream for the request's user and address. Further calls for the same
-// request change nothing. Call Hold before work whose result is sent in a stream: if Hold fails,
-// nobody can read the result. Hold fails with RATE_LIMITED at the limit, and with CANCELED once the
-// request has ended.
+// request change nothing. If the result of some work is sent in a stream, call Hold before the
+// work: if Hold fails, nobody can read the result. Hold fails with RATE_LIMITED at the limit, and
+// with CANCELED once the request has ended.
 func (q *Quota) Hold() error {
 	if q == nil {
 		return nil

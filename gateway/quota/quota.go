@@ -21,17 +21,17 @@ import (
 // for itself, even if several gateways share a database.
 type Limits struct {
 	UserRequests         int
-	UserMegapixels       int // of screens to read; cached screens are free
+	UserMegapixels       int // megapixels of the screens to read; cached screens are free
 	UserToolCalls        int
 	AddressRequests      int
 	AddressMegapixels    int
 	AddressToolCalls     int
-	AddressRegistrations int // per hour
+	AddressRegistrations int // registrations per hour
 	UserSound            int // seconds of sound to transcribe
 	AddressSound         int // seconds of sound to transcribe
-	UserOpen             int // sockets, streams and large arriving bodies, open at the same time
-	AddressOpen          int // sockets, streams and large arriving bodies, open at the same time
-	AddressConnections   int // at the same time, without sockets
+	UserOpen             int // sockets, streams and large arriving bodies that are open at the same time
+	AddressOpen          int // sockets, streams and large arriving bodies that are open at the same time
+	AddressConnections   int // connections that are open at the same time; WebSockets do not count
 }
 
 // Limiter enforces Limits.
@@ -92,12 +92,12 @@ func (l *Limiter) refuse(what string) {
 }
 
 // Quota charges one request to its caller's limits. For the response headers, it remembers the
-// limit with the smallest remainder. A nil *Quota charges nothing. It is safe for concurrent use,
-// and it may be used after the request has ended.
+// charged limit that is closest to being used up. A nil *Quota charges nothing. A Quota is safe for
+// concurrent use, and may be used after the request has ended.
 type Quota struct {
 	Limits  *Limiter
 	address string
-	User    string // empty until it is known
+	User    string // id of the user who sent the request; empty until the user is known
 
 	mu     sync.Mutex
 	scarce ratelimit.Result // the result of the charged limit with the least left
@@ -153,7 +153,7 @@ func (q *Quota) TakeCall() error {
 }
 
 // TakeSound charges one second of sound. The RATE_LIMITED error contains the time until the next
-// try.
+// try can succeed.
 func (q *Quota) TakeSound() error {
 	if q == nil {
 		return nil
@@ -210,8 +210,8 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds the RateLimit headers for the limit with the smallest remainder. If this limit
-// refused the request, it also adds Retry-After.
+// SetHeaders adds the RateLimit headers for the charged limit that is closest to being used up. If
+// this limit refused the request, SetHeaders also adds Retry-After.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return

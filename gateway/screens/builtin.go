@@ -13,10 +13,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// BuiltinTools returns the gateway's own tools. They read screens and find things on them, with the
-// same store, reader and answers as the routes. If store is an artifacts.PerUser, a call sees only
-// its user's artifacts. Errors are faults with the codes of the routes. Ambiguous and failed
-// searches list the candidates.
+// BuiltinTools returns the gateway's own tools. They read screens and find things on them. They use
+// the same store and reader as the routes, and return the same answers. If store is an
+// artifacts.PerUser, a call sees only its user's artifacts. Errors are faults with the same codes
+// as those of the routes. Ambiguous and failed searches list the candidates.
 func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 	s := gateway.NewScreens(store, finder)
 	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})

@@ -179,7 +179,8 @@ const chunk = 256 << 10
 // chunked copies a reader's content in pieces of chunk bytes.
 type chunked struct{ io.ReadCloser }
 
-// WriteTo implements io.WriterTo, which fasthttp uses instead of its own copy loop.
+// WriteTo implements io.WriterTo. If a body has this method, fasthttp uses it instead of its own
+// copy loop.
 func (c chunked) WriteTo(w io.Writer) (int64, error) {
 	buffer := chunks.Get().(*[]byte)
 	defer chunks.Put(buffer)

@@ -35,7 +35,7 @@ type Conn struct {
 	turn  int           // its share of pings, see Set.Ping
 	heard atomic.Int64  // time of the last message or pong, in Unix seconds
 
-	Watching  atomic.Int64 // number of conversations whose events it gets
+	Watching  atomic.Int64 // number of conversations whose events this connection gets
 	finishing atomic.Bool  // set when the server drains
 
 	arriving Arriving // counts the bytes of the message being received; nil counts nothing
@@ -79,7 +79,8 @@ func WireJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// ErrClosed is the error for sending on a connection that is closed or closing.
+// ErrClosed is the error of Send if the connection is closed or closing. Receive returns it after
+// it has closed the connection.
 var ErrClosed = errors.New("the connection is closed")
 
 // Send encodes a message as JSON and queues it. It does not wait for the client. If more than 4 MiB
@@ -187,8 +188,8 @@ type Arriving interface {
 	End()
 }
 
-// Count sets the counter of received messages: all messages of the connection use the counter that
-// newCounter returns. newCounter gets a function that closes the connection.
+// Count sets the counter for received bytes. It calls newCounter with a function that closes the
+// connection. All messages of the connection use the counter that newCounter returns.
 func (c *Conn) Count(newCounter func(interrupt func(cause error)) Arriving) {
 	c.arriving = newCounter(func(error) {
 		go c.Abort(websocket.CloseTryAgainLater, "the gateway is receiving too much data at once; try again in a few seconds")
@@ -265,7 +266,7 @@ func (c *Conn) refuse(code int, reason string) error {
 	return ErrClosed
 }
 
-// FinishSilent closes the connection with a reason if err, an error of Receive, is a timeout. For
+// FinishSilent closes the connection with a code and a reason if err is a timeout of Receive. For
 // any other error it does nothing.
 func (c *Conn) FinishSilent(err error, code int, reason string) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {

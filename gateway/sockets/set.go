@@ -9,8 +9,8 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Set is the set of open WebSockets of a server. The server needs it to drain, because Fiber does
-// not track them.
+// Set is the set of open WebSockets of a server. A server that drains needs this set, because Fiber
+// does not track WebSockets.
 type Set struct {
 	Paths []string      // paths of WebSockets, as Fiber patterns; must be complete before the server listens
 	Write time.Duration // time to write one message; default 10 s
@@ -65,7 +65,8 @@ const (
 	pingShares = 60
 )
 
-// Ping pings all clients regularly until ctx ends. Each tick pings only one share of the clients.
+// Ping pings all clients regularly until ctx ends. It divides the clients into groups. Each tick
+// pings only one group.
 func (s *Set) Ping(ctx context.Context) {
 	tick := time.NewTicker(pingEvery / pingShares)
 	defer tick.Stop()

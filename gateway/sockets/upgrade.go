@@ -42,9 +42,10 @@ var upgrader = websocket.Upgrader{
 
 // Upgrade turns the request c into a WebSocket, which stays open after the request's handler has
 // returned. id is the id of the request. serve gets the WebSocket on its own goroutine and must
-// close it. For a valid request, Upgrade calls acquire. When serve has returned or the upgrade has
-// failed, it calls release, the result of acquire. Upgrade fails with UPGRADE_REQUIRED if the
-// request does not ask for a WebSocket, and with MALFORMED_BODY if the request violates RFC 6455.
+// close it. For a valid request, Upgrade calls acquire, which returns release. Upgrade calls
+// release when serve has returned or the upgrade has failed. Upgrade fails with UPGRADE_REQUIRED if
+// the request does not ask for a WebSocket, and with MALFORMED_BODY if the request violates RFC
+// 6455.
 func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), acquire func() (release func())) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {

@@ -12,15 +12,15 @@ import (
 
 // Times of a stream.
 const (
-	Heartbeat  = 15 * time.Second // time between heartbeats of an idle stream
+	Heartbeat  = 15 * time.Second // time between two heartbeats in a stream without events
 	WriteStall = 10 * time.Second // maximum time for a client to accept a write
 )
 
 // Event is a server-sent event.
 type Event struct {
-	ID    string // its cursor; empty for an event without an id
-	Event string // its type; empty for an event without a type
-	Data  any    // written as JSON, or unchanged if it is Verbatim
+	ID    string // cursor of the event; empty for an event without an id
+	Event string // type of the event; empty for an event without a type
+	Data  any    // value that is written as JSON; a Verbatim is written unchanged
 }
 
 // Verbatim is data that is written unchanged. It must be one line.
@@ -31,7 +31,7 @@ type Verbatim string
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
 // Pump writes the events of produce to w until produce returns, and returns the error of produce.
-// If no event comes for the time interval, Pump writes a heartbeat. If the client disconnects, Pump
+// If interval passes without an event, Pump writes a heartbeat. If the client disconnects, Pump
 // calls cancel, which must end ctx. When ctx ends, Pump waits for produce and returns nil.
 func Pump(ctx context.Context, cancel func(), interval time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)

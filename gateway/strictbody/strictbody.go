@@ -50,9 +50,9 @@ var Format = huma.Format{
 	},
 }
 
-// Check applies the checks of Format to a body that a route decodes itself into v. It returns
-// MALFORMED_BODY if raw is not UTF-8, and VALIDATION_ERROR if CheckKeys fails. It accepts text that
-// is not JSON, because the decoder rejects such text.
+// Check applies the checks of Format to raw, a body that its route decodes into v without huma. It
+// returns MALFORMED_BODY if raw is not UTF-8, and VALIDATION_ERROR if CheckKeys fails. It accepts
+// text that is not JSON, because the decoder rejects such text.
 func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
@@ -77,8 +77,8 @@ func Wrong(raw []byte, v any) (wrong *KeyError) {
 // body, for example ".items[0].name".
 type KeyError struct{ Path, Expected string }
 
-// KeyMark separates the path from the expectation in the text of a KeyError, because huma passes on
-// only that text. The gateway's fieldOf splits the text again.
+// KeyMark separates Path and Expected in the text of a KeyError. The text needs both, because huma
+// passes on only the text of an error. The gateway's fieldOf splits the text again.
 const KeyMark = "\x1f"
 
 // Error implements error.

@@ -72,7 +72,7 @@ func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, e
 }
 
 type sessionPage struct {
-	After string `query:"after" maxLength:"40" doc:"The value of next from the previous page."`
+	After string `query:"after" maxLength:"40" doc:"Value of the field next in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
@@ -85,7 +85,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 	prefix, after := session.HostOf(user), ""
 	if in.After != "" {
 		if !sessionIDs.MatchString(in.After) {
-			return nil, fault.New(op, sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").At("query.after", "expected the field next of the previous page")
+			return nil, fault.New(op, sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").At("query.after", "expected the field next of the previous page")
 		}
 		after = prefix + in.After
 	}
@@ -129,8 +129,8 @@ func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
 	return info
 }
 
-// SessionNamed is the session id in a path. It is exported because huma ignores unexported embedded
-// types.
+// SessionNamed is the path parameter with a session's id. It is exported because huma ignores
+// unexported embedded types.
 type SessionNamed struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the session."`
 }

@@ -33,7 +33,7 @@ type auditInput struct {
 	Outcome  string    `query:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Only calls with this outcome."`
 	Since    time.Time `query:"since" doc:"Only calls that ended at this time or later."`
 	Until    time.Time `query:"until" doc:"Only calls that ended before this time."`
-	After    string    `query:"after" maxLength:"64" doc:"The value of next from the previous page."`
+	After    string    `query:"after" maxLength:"64" doc:"Value of the field next in the previous page."`
 	Limit    int       `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of items."`
 }
 

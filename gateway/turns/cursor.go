@@ -20,15 +20,16 @@ type Event struct {
 func Show(name string, data any) []Event { return []Event{{Name: name, Data: data}} }
 
 // Cursor is a client's position in the events of a session. Seq is the number of a session event.
-// The client has everything up to this event. A session event can be sent as several events; then
-// the client may have only the first few. The zero value is the beginning.
+// The client has received everything up to this event. A session event can be sent as several
+// events. In this case, the client may have received only the first few of them. The zero value is
+// the beginning of the session.
 type Cursor struct {
 	Seq  int64
 	part int // number of events for Seq that the client has; 0 for all
 }
 
 // String returns the cursor as the id of an event. For example, "12" is the only or last event that
-// is sent for the session event 12. If several events are sent, "12.1" is the first.
+// is sent for the session event 12. If several events are sent for it, "12.1" is the first of them.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)
@@ -36,9 +37,9 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Seq, c.part)
 }
 
-// Resume returns the cursor of a client that reconnects to a stream. It parses the Last-Event-ID
-// header, or the query if the header is empty. field is the path of the parsed header or query, for
-// errors. Resume fails with VALIDATION_ERROR if the text is not an event id.
+// Resume returns the cursor of a client that reconnects to a stream. It parses header, the value of
+// Last-Event-ID. If header is empty, it parses query. field is the path of the parsed parameter,
+// for error messages. Resume fails with VALIDATION_ERROR if the text is not an event id.
 func Resume(header, query string) (cursor Cursor, field string, err error) {
 	field, text := "header.Last-Event-ID", header
 	if text == "" {

@@ -16,8 +16,8 @@ import (
 
 // Limits on an agent definition.
 const (
-	MaxWSTools   = 200      // tools of a client, and names in a list
-	MaxWSName    = 64       // bytes of a name in a list, and of the operating system's name
+	MaxWSTools   = 200      // maximum number of tools of a client, and of names in a list
+	MaxWSName    = 64       // maximum length of a name in a list, and of the operating system's name, in bytes
 	maxWSToolLen = 64 << 10 // in bytes, of a tool's schema and of its description
 )
 
@@ -47,7 +47,9 @@ func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, 
 	return settings, result
 }
 
-// DisabledBy lists the tool patterns that each disabled capability disables.
+// DisabledBy lists the tool patterns of each capability. The keys are the names of the
+// capabilities. If a client disables a capability, the gateway disables all tools that match its
+// patterns.
 var DisabledBy = map[string][]string{
 	"ocr":        {"ocr_*"},
 	"vision":     {"vision_*", "screen_*"},

@@ -113,15 +113,16 @@ func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether e is an event of a turn that had already ended at the time of state.
+// Past reports whether e is an event of an old turn: of a turn that had already ended at the time
+// of state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
 
-// MayAnswer returns an error if the caller may not answer a decision. A question about an MCP call
-// needs the approval key, because the model can derive its id from the call. A question of a turn
-// needs no key, because its id derives from the random id of the turn, which only the program that
-// started the turn knows.
+// MayAnswer returns an error if the caller may not answer a decision. An answer to a question about
+// an MCP call requires the approval key, because the model can derive the question's id from the
+// call. An answer to a question of a turn requires no key. The id of such a question derives from
+// the random id of the turn, which only the program that started the turn knows.
 func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	if d.Stream != approvals.Stream(d.User) {
 		return nil

@@ -22,8 +22,8 @@ import (
 
 // Begun is the record of a turn that is stored with an idempotency key.
 type Begun struct {
-	Part string `json:"part,omitempty"` // the prompt in its session; empty for other protocols
-	Seq  int64  `json:"seq"`            // seq of the event that began the turn
+	Part string `json:"part,omitempty"` // id of a prompt's session, without the user; empty for other protocols
+	Seq  int64  `json:"seq"`            // number of the session event that began the turn
 }
 
 // BegunBy returns the turn that a claim records. known is false if no turn is recorded yet.
@@ -60,8 +60,8 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 }
 
 // TurnNamed finds a turn by its name, and returns the number of the turn's first event, or 0 if
-// there is no such turn. It searches from the session's last event, whose number is last, back to
-// the time oldest.
+// there is no such turn. last is the number of the session's last event. The search begins at this
+// event and goes back to the time that oldest gives.
 func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, oldest time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)

@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// OutputOf returns the text of a tool's output, one part per line. It leaves out asides.
+// OutputOf returns the text of a tool's output, one part per line. It omits parts that are marked
+// as Aside.
 func OutputOf(parts []session.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -32,7 +33,8 @@ func TextOf(parts []session.Part) string {
 // UntrustedText returns a part with text that neither the user nor the gateway has written.
 func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
 
-// KeptBefore returns the first artifact in the stored answer to d, or empty if there is none.
+// KeptBefore returns the id of the first artifact in the stored answer to d. It returns "" if there
+// is no such artifact.
 func KeptBefore(d journal.Decision) string {
 	var before session.Result
 	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {

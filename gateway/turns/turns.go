@@ -23,7 +23,7 @@ type Turns struct {
 	Journal    *journal.Counted
 	Once       *once.Keys
 	Tools      *agent.Registry
-	CancelTime time.Duration // maximum wait of a cancel request for the end of its turn
+	CancelTime time.Duration // maximum time that a cancel request waits for the end of its turn
 }
 
 // New returns Turns with the services of a gateway.

@@ -21,13 +21,15 @@ import (
 // Options configure a Queue. The fields Most and Waiting must be above 0.
 type Options[T comparable] struct {
 	Most    int           // maximum number of values in a batch
-	Waiting int           // maximum number of waiting values; Put with one more waits for room
-	Gather  time.Duration // how long the first value waits for others; 0: as long as more arrive
-	Once    bool          // a value that is already waiting is not added again
-	Added   func(T) T     // replaces each value that is added; called in the order of the values; may be nil
+	Waiting int           // maximum number of waiting values; when it is reached, Put waits for room
+	Gather  time.Duration // time that the first value of a batch waits for others; 0: until no more arrive
+	Once    bool          // if true, a value that is already waiting is not added again
+	// Added returns the replacement for each added value. It is called in the order of the values,
+	// and may be nil.
+	Added func(T) T
 
-	Size  func(T) int // size of a value; nil: only Most limits a batch
-	Bytes int         // maximum sum of the sizes in a batch, unless one value alone is larger
+	Size  func(T) int // returns the size of a value; nil: only Most limits a batch
+	Bytes int         // maximum total size of a batch; a single larger value is a batch by itself
 }
 
 // Queue stores values until Run writes them. Create a Queue with New. The methods of a Queue are

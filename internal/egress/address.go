@@ -103,7 +103,8 @@ type addressError struct {
 	class class
 }
 
-// Error returns a text with the resolved address. It is for the log and not for the guest.
+// Error returns a text that contains the resolved address. The text is for the log: the guest must
+// not see it.
 func (e *addressError) Error() string {
 	if e.class == private {
 		return fmt.Sprintf("%s is a private address", e.addr)

@@ -60,8 +60,8 @@ type capped struct {
 	count func(int64) error // gets the number of bytes read, and may fail; may be nil
 }
 
-// Read returns 0 bytes and an error for the read that exceeds the limit, so the caller never gets
-// more than left bytes in total.
+// Read reads from r. If a read exceeds the limit, Read returns 0 bytes and an error. So the caller
+// never gets more bytes in total than the limit.
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if c.left -= int64(n); c.left < 0 {

@@ -31,8 +31,8 @@ type dialer struct {
 	own     func() ([]net.Addr, error)
 }
 
-// DialContext connects to the first address of a host that is allowed and responds. If no address
-// works and one was refused, the error is about the refused address.
+// DialContext connects to the first address of a host that is allowed and responds. If it cannot
+// connect and one address was refused, the error is about the refused address.
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()

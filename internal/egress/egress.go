@@ -53,13 +53,16 @@ import (
 type Config struct {
 	Rules  []Rule
 	Limits Limits
-	// Required by rules with secrets; called for each request.
+	// Secret returns the value of the secret that is called name. It is called for each request,
+	// and is required if a rule has secrets.
 	Secret   func(name string) (value string, ok bool)
-	Resolver Resolver       // default: the system's
-	Roots    *x509.CertPool // trusted certificates; default: the system's
-	Record   func(Attempt)  // called with each attempt of all sessions, from their goroutines; default: none
-	// Names of hosts that count as private whatever their address is, for example the gateway's own
-	// proxy; default: none.
+	Resolver Resolver       // resolves the names of hosts; default: the system's resolver
+	Roots    *x509.CertPool // trusted certificates; default: the system's certificates
+	// Record is called with each attempt of every session, from the goroutine that made the
+	// attempt. Default: no calls.
+	Record func(Attempt)
+	// Inside has the names of hosts that count as private, whatever their addresses are. An example
+	// is the gateway's own proxy. Default: no hosts.
 	Inside []string
 }
 
@@ -77,10 +80,11 @@ type Client struct {
 
 // Request is a guest's request.
 type Request struct {
-	Method string // in any case; default GET
+	Method string // HTTP method, in upper or lower case; default GET
 	URL    string
-	Header http.Header // names in any case; headers of the connection are omitted
-	// Copied, because it may lie in a guest's memory, and a connection may still use it after Do.
+	Header http.Header // headers, with names in upper or lower case; headers about the connection are not sent
+	// Body is copied, because it may be in the guest's memory, and a connection may still use it
+	// after Do has returned.
 	Body []byte
 }
 
@@ -88,7 +92,7 @@ type Request struct {
 type Response struct {
 	Status int
 	Header http.Header
-	Body   []byte // decompressed
+	Body   []byte // body of the reply, decompressed
 }
 
 // New returns a client. If cfg is invalid, New fails with a VALIDATION_ERROR that lists all
@@ -134,7 +138,7 @@ func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
 	return c.Session().Do(ctx, req)
 }
 
-// Allowed checks a request without a connection. It returns nil if the rules allow the request, and
+// Allowed checks a request without sending it. It returns nil if the rules allow the request, and
 // otherwise the error that Do would return. An empty method means GET.
 func (c *Client) Allowed(method, url string) error {
 	_, _, err := c.admit(method, url)

@@ -17,9 +17,10 @@ type Reason string
 
 // The reasons.
 const (
-	Allowed Reason = "allowed" // only in an Attempt: the request was sent and a reply came
-	Denied  Reason = "denied"  // no rule matches
-	// The host is in a private network that its rules do not allow.
+	Allowed Reason = "allowed" // the request was sent and a reply came; only in an Attempt
+	Denied  Reason = "denied"  // no rule matches the request
+	// PrivateAddress means that the host has an address that its rules do not allow: a private
+	// address, or an address that no rule can allow.
 	PrivateAddress   Reason = "private_address"
 	NoSecret         Reason = "no_secret"          // a rule names a secret that is missing or cannot be sent
 	TooManyRequests  Reason = "too_many_requests"  // the session has used all its requests
@@ -28,8 +29,8 @@ const (
 	BadRequest       Reason = "bad_request"        // the URL, method or header cannot be sent safely
 	BadResponse      Reason = "bad_response"       // the server's reply is invalid
 	Unreachable      Reason = "unreachable"        // the host does not exist or does not respond
-	Timeout          Reason = "timeout"            // the server was too slow
-	Canceled         Reason = "canceled"           // the caller left
+	Timeout          Reason = "timeout"            // the server responded too slowly
+	Canceled         Reason = "canceled"           // the caller canceled the request
 )
 
 // Error is the failure of a request. The message of its fault is for the guest: it contains no
@@ -37,7 +38,7 @@ const (
 type Error struct {
 	Reason Reason
 	Hint   string       // the rule that would allow the request, as a line of JSON; empty if no rule would
-	Fault  *fault.Error // never nil
+	Fault  *fault.Error // fault with the message for the guest; never nil
 }
 
 // Error returns all details, without secrets, for the log.

@@ -9,15 +9,17 @@ import (
 
 // Limits are the limits of requests. A zero field means its default.
 type Limits struct {
-	Requests       int           // of one Session, redirects and refused ones included; default 32
-	SessionBytes   int64         // sent and received by one Session in total; default 64 MiB
-	RequestBytes   int64         // of a request body; default 1 MiB
-	ResponseBytes  int64         // of a response body, decompressed; default 8 MiB
-	HeaderBytes    int64         // of a header in either direction, a request's URL included; default 64 KiB
-	Redirects      int           // followed for one request; default 5; negative: none, the guest gets the 3xx
-	Timeout        time.Duration // of one request, its redirects and bodies included; default 30 s
-	ConnectTimeout time.Duration // of resolving a host and connecting to it; default 10 s
-	HeaderTimeout  time.Duration // from the end of the request to the reply's header; default 15 s
+	Requests      int   // maximum number of requests of one Session, redirects and refused ones included; default 32
+	SessionBytes  int64 // maximum number of bytes that one Session sends and receives in total; default 64 MiB
+	RequestBytes  int64 // maximum size of a request body; default 1 MiB
+	ResponseBytes int64 // maximum size of a response body after decompression; default 8 MiB
+	HeaderBytes   int64 // maximum size of a response's header, or of a request's header and URL; default 64 KiB
+	// Redirects is the number of redirects that Do follows for one request; default 5. If it is
+	// negative, Do follows no redirect and the guest gets the 3xx response.
+	Redirects      int
+	Timeout        time.Duration // maximum duration of one request, including its redirects and bodies; default 30 s
+	ConnectTimeout time.Duration // maximum time to resolve a host and to connect to it; default 10 s
+	HeaderTimeout  time.Duration // maximum time from the end of the request to the header of the reply; default 15 s
 	IdleConns      int           // idle connections for later requests; default 8
 	IdleTimeout    time.Duration // time after which an idle connection is closed; default 30 s
 }

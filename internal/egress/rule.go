@@ -15,17 +15,19 @@ import (
 // Rule allows requests to one host. Secrets may be sent over plain http only if Private is set: the
 // operator then declares that the network to the host is trusted.
 type Rule struct {
-	// Host is "api.example.com", "*.example.com" for all names below it but not itself, "*" for
-	// every public host, or an IP address. Each may end in ":port"; the default is the scheme's
-	// port.
+	// Host is the name of a host, for example "api.example.com", or an IP address. "*.example.com"
+	// means all names below example.com, but not example.com itself. "*" means every public host.
+	// Host may end in ":port"; the default is the scheme's port.
 	Host    string   `json:"host"`
-	Schemes []string `json:"schemes,omitempty"` // "https", "http"; default https only
-	// "/v1" allows "/v1" and all paths below it, not "/v10"; default: all paths.
+	Schemes []string `json:"schemes,omitempty"` // allowed schemes, "https" or "http"; default: only "https"
+	// Path allows this path and all paths below it: "/v1" allows "/v1" and "/v1/x", but not "/v10".
+	// Default: all paths.
 	Path    string   `json:"path,omitempty"`
-	Methods []string `json:"methods,omitempty"` // in any case; default GET and HEAD
-	// Allow a host whose address is in a private network or on this machine.
+	Methods []string `json:"methods,omitempty"` // allowed methods, in upper or lower case; default GET and HEAD
+	// Private allows a host whose address is in a private network or on this machine.
 	Private bool `json:"private,omitempty"`
-	// Added to each request that matches the rule; they replace values from the guest.
+	// Secrets are added to each request that matches the rule. They replace values that the guest
+	// has set.
 	Secrets []Secret `json:"secrets,omitempty"`
 }
 

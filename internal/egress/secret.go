@@ -13,17 +13,17 @@ import (
 // Secret is a value that a guest's requests need but the guest must not know. It is added when a
 // request is sent.
 type Secret struct {
-	Name string `json:"name"`          // name of the value, for Config.Secret
-	In   string `json:"in"`            // Bearer, Basic, Header or Query
+	Name string `json:"name"`          // name of the secret; Config.Secret gets this name
+	In   string `json:"in"`            // place of the secret in the request: Bearer, Basic, Header or Query
 	Key  string `json:"key,omitempty"` // name of the header or query parameter; empty for Bearer and Basic
 }
 
 // Places for a Secret.
 const (
-	Bearer = "bearer" // Authorization: Bearer value
-	Basic  = "basic"  // Authorization: Basic, from a value "user:password"
-	Header = "header" // Key: value
-	Query  = "query"  // ?Key=value
+	Bearer = "bearer" // the header "Authorization: Bearer VALUE"
+	Basic  = "basic"  // the header "Authorization: Basic ..."; the secret's value is "user:password"
+	Header = "header" // the header "KEY: VALUE"; KEY is Secret.Key
+	Query  = "query"  // the query parameter "KEY=VALUE"; KEY is Secret.Key
 )
 
 // slot returns the place of the secret in a request. Two secrets with the same slot conflict.

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Session is one call of a guest: its remaining budget, and its requests. Make one with
+// Session holds the remaining budget and the requests of one call of a guest. Make one with
 // Client.Session. Its methods are safe for concurrent use.
 type Session struct {
 	client *Client
@@ -26,9 +26,9 @@ type Session struct {
 
 // Usage is the used part of a session's budget.
 type Usage struct {
-	Requests      int   `json:"requests"`       // redirects and refused ones included
-	BytesSent     int64 `json:"bytes_sent"`     // request lines, headers and bodies
-	BytesReceived int64 `json:"bytes_received"` // headers, and bodies decompressed
+	Requests      int   `json:"requests"`       // number of requests, including redirects and refused requests
+	BytesSent     int64 `json:"bytes_sent"`     // bytes of request lines, headers and bodies
+	BytesReceived int64 `json:"bytes_received"` // bytes of headers and of decompressed bodies
 }
 
 // Attempt describes one request of a session to the operator, without the query and without
@@ -36,14 +36,15 @@ type Usage struct {
 // limit, and the redirects that were not followed.
 type Attempt struct {
 	Method string `json:"method"`
-	Host   string `json:"host"` // with a port that is not the scheme's default
-	// As sent, without the query, cut at 512 bytes; empty if the URL was refused.
+	Host   string `json:"host"` // host of the URL; with the port, unless it is the default port of the scheme
+	// Path is the path that was sent, without the query, cut at 512 bytes. It is empty if the URL
+	// was refused.
 	Path          string `json:"path"`
-	Status        int    `json:"status"` // 0 if no reply came
+	Status        int    `json:"status"` // HTTP status of the reply; 0 if no reply came
 	BytesSent     int64  `json:"bytes_sent"`
-	BytesReceived int64  `json:"bytes_received"` // header and decompressed body
+	BytesReceived int64  `json:"bytes_received"` // size of the reply's header and decompressed body
 	Decision      Reason `json:"decision"`
-	// The Rule that would allow a refused request, as a line of JSON.
+	// Hint is the Rule that would allow a refused request, as a line of JSON.
 	Hint string `json:"hint,omitempty"`
 }
 

@@ -25,14 +25,17 @@ const DefaultWaiting = 64
 
 // Options configure a pool. Capacity must be above 0. In the other fields, 0 means the default.
 type Options struct {
-	Name     string // the resource in error messages, for example "cores for reading screens"
-	Capacity int64  // units
-	// Maximum units of all long work together; default three quarters of Capacity, rounded up.
+	Name     string // name of the resource in error messages, for example "cores for reading screens"
+	Capacity int64  // number of units in the pool
+	// Long is the maximum number of units that all long work together can hold. The default is
+	// three quarters of Capacity, rounded up.
 	Long int64
-	// Maximum units of one user's work of one length, unless it is a single piece; default Capacity.
+	// PerUser is the maximum number of units that one user can hold for work of one length. A
+	// single piece of work may take more if the user holds no other units for this length. The
+	// default is Capacity.
 	PerUser int64
 	Waiting int           // maximum number of waiting requests of one user; default 64
-	Wait    time.Duration // maximum wait; default 30 s
+	Wait    time.Duration // maximum time that a request waits for units; default 30 s
 }
 
 // Pool shares a number of units, its capacity, among the work of many users. Create a Pool with
@@ -319,12 +322,12 @@ func (s *Share) giveBack(units int64) {
 
 // Stats are the current figures of a pool.
 type Stats struct {
-	Capacity int64 // units
-	Taken    int64 // units
-	Waiting  int   // waiting pieces of work
+	Capacity int64 // number of units in the pool
+	Taken    int64 // number of units that are in use
+	Waiting  int   // number of requests that wait for units
 }
 
-// Stats returns the current figures.
+// Stats returns the current figures of the pool.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

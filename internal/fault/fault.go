@@ -21,9 +21,9 @@ import (
 // Error is a failure with a code, a safe message and a private cause.
 type Error struct {
 	Op      string              // the failed operation, for example "artifacts.Get"
-	Code    sdkapi.Code         // kind of failure
-	Message string              // for the caller
-	Details sdkapi.ErrorDetails // for the caller
+	Code    sdkapi.Code         // code of the kind of failure
+	Message string              // message that the caller gets
+	Details sdkapi.ErrorDetails // details that the caller gets
 	Cause   error               // the underlying error; may be nil
 }
 

@@ -16,16 +16,16 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Sample is one value of a figure, with its labels.
+// Sample is one value of a metric, with its labels.
 type Sample struct {
 	Labels map[string]string
 	Value  float64
 }
 
-// Figures are a gateway's metrics at one moment, by name.
+// Figures are a gateway's metrics at one moment. The keys are the names of the metrics.
 type Figures map[string][]Sample
 
-// Read parses a gateway's response.
+// Read parses a gateway's response with metrics, in the text format of Prometheus.
 func Read(text io.Reader) (Figures, error) {
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(text)
@@ -60,8 +60,8 @@ func (f Figures) add(name string, m *dto.Metric) {
 	}
 }
 
-// Sum returns the sum of a figure's samples that have all the given labels. The labels are pairs of
-// name and value.
+// Sum returns the sum of a metric's samples that have all the given labels. labels contains the
+// name of each label and then its value.
 func (f Figures) Sum(name string, labels ...string) float64 {
 	sum := 0.0
 	for _, s := range f[name] {
@@ -82,7 +82,7 @@ func (s Sample) has(labels []string) bool {
 	return true
 }
 
-// Values returns the sorted, non-empty values of a figure's label.
+// Values returns the sorted, non-empty values that a label of a metric has.
 func (f Figures) Values(name, label string) []string {
 	var values []string
 	for _, s := range f[name] {

@@ -24,8 +24,8 @@ type Kind bool
 
 // The kinds.
 const (
-	Exclusive Kind = true  // excludes all others
-	Shared    Kind = false // excludes exclusive locks
+	Exclusive Kind = true  // a lock that excludes all other locks
+	Shared    Kind = false // a lock that excludes only exclusive locks
 )
 
 // pause is the time between two tries of Hold.

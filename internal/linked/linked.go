@@ -17,10 +17,11 @@ import (
 	"path/filepath"
 )
 
-// ErrGone is in the chain of every error of Check.
+// ErrGone is in the error chain of every error that Check returns.
 var ErrGone = errors.New("the file or folder was removed or replaced after the gateway opened it")
 
-// Path identifies a file or folder at the time of Open. Check of the zero value never fails.
+// Path identifies a file or folder at the time of Open. The zero value identifies nothing, and its
+// Check never fails.
 type Path struct {
 	path string // absolute
 	was  fs.FileInfo
@@ -36,8 +37,9 @@ func Open(path string) (Path, error) {
 	return Path{path, was}, err
 }
 
-// Check fails with ErrGone if the path is now missing or names something else. It also fails with
-// ErrGone if the path cannot be examined, for example without permission.
+// Check fails with ErrGone if the path no longer exists, or if it is now the path of another file
+// or folder than at the time of Open. It also fails with ErrGone if the path cannot be examined,
+// for example without permission.
 func (p Path) Check() error {
 	if p.was == nil {
 		return nil

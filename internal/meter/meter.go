@@ -19,8 +19,8 @@ var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1,
 // buckets is the number of Bounds plus one, for longer durations.
 const buckets = 17
 
-// Durations counts how many durations are within each of Bounds. The zero value is empty and ready
-// to use. The methods are safe for concurrent use and never block.
+// Durations is a histogram of durations, with the buckets of Bounds. The zero value is empty and
+// ready to use. The methods are safe for concurrent use and never block.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds
@@ -42,8 +42,8 @@ func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 // Histogram contains the counts of Durations. The counts may be from slightly different moments.
 type Histogram struct {
 	Count      uint64
-	Sum        float64            // of all durations, in seconds
-	Cumulative map[float64]uint64 // number of durations within each of Bounds
+	Sum        float64            // sum of all durations, in seconds
+	Cumulative map[float64]uint64 // number of durations that are at most the key, in seconds; the keys are Bounds
 }
 
 // Histogram returns the counts so far.

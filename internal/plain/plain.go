@@ -49,9 +49,10 @@ func Text(text string) string {
 	return b.String()
 }
 
-// IsHidden reports whether r is invisible or looks like another character, as uncommon spaces do.
-// It also returns true for utf8.RuneError, because bytes that are not UTF-8 decode to RuneError;
-// Text examines such bytes. The console has a similar rule, and a test compares the two rules.
+// IsHidden reports whether r is invisible or looks like another character. For example, an uncommon
+// space looks like a space. IsHidden also returns true for utf8.RuneError, because bytes that are
+// not UTF-8 decode to RuneError; Text examines such bytes. The console has a similar rule, and a
+// test compares the two rules.
 func IsHidden(r rune) bool {
 	return r == utf8.RuneError || !strconv.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
@@ -80,9 +81,9 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// Explain returns err for people who may know the private cause. If err is a fault, each invalid
-// field is on its own line, and the cause follows if the message refers to the log. Other errors
-// are returned unchanged.
+// Explain returns err with a text for people who may see the private cause. If err is a fault, the
+// text has each invalid field on its own line. If the message of the fault refers to the log, the
+// cause follows. Other errors are returned unchanged.
 func Explain(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) {

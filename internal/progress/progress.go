@@ -33,8 +33,8 @@ const (
 // Step is one report of the progress of work.
 type Step struct {
 	What     string
-	Done, Of int64 // Of is 0 if unknown
-	Bytes    bool  // Done and Of are in bytes
+	Done, Of int64 // numbers of finished items and of all items; Of is 0 if unknown
+	Bytes    bool  // true if Done and Of count bytes
 }
 
 // line is the progress line on a terminal.

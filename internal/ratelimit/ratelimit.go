@@ -39,8 +39,8 @@ type bucket struct {
 	left *rate.Limiter
 }
 
-// New returns a limiter that allows amount in each period. If amount is at most 0, New returns nil,
-// which has no limit.
+// New returns a limiter that allows amount units in each period of length per. If amount is at most
+// 0, New returns nil, which has no limit.
 func New(amount int, per time.Duration) *Limiter {
 	if amount <= 0 {
 		return nil
@@ -48,13 +48,13 @@ func New(amount int, per time.Duration) *Limiter {
 	return &Limiter{amount: amount, per: per, keys: Keys, buckets: map[string]*list.Element{}, byUse: list.New()}
 }
 
-// Result says whether a Take succeeded, and how much is left.
+// Result says whether a call of Take succeeded, and how many units are left.
 type Result struct {
 	OK        bool
-	Limit     int           // capacity of a bucket; 0: no limit
+	Limit     int           // capacity of a bucket, in units; 0: no limit
 	Remaining int           // content of the bucket, in whole units; 0 without a limit
 	Reset     time.Duration // time until the bucket is full
-	Retry     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
+	Retry     time.Duration // time until the failed Take can succeed if nobody else takes units; 0 if OK
 }
 
 // Take takes n units from key's bucket. If the bucket has fewer units, Take leaves the bucket

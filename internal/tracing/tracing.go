@@ -44,11 +44,11 @@ const (
 
 // Config configures a Tracer. Endpoint is required.
 type Config struct {
-	Endpoint string        // URL for traces, for example http://collector:4318/v1/traces
+	Endpoint string        // URL to which spans are sent, for example http://collector:4318/v1/traces
 	Version  string        // version of the gateway; default "dev"
 	Every    time.Duration // time for which spans are collected before they are sent; default 5 s
-	Last     time.Duration // maximum time of Close for sending the remaining spans; default 3 s
-	Log      *slog.Logger  // default: discard
+	Last     time.Duration // maximum time that Close takes to send the remaining spans; default 3 s
+	Log      *slog.Logger  // log for failures to send; default: log nothing
 }
 
 // Tracer creates spans and sends them in the background. Open creates it. A nil Tracer does
@@ -122,8 +122,8 @@ func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate st
 	return ctx, &Span{span}
 }
 
-// Call begins the span of a tool's call; EndCall ends it. origin is the tool's kind. An empty
-// origin means that the tool does not exist. The span then omits the name, because the caller may
+// Call begins the span of a tool call; EndCall ends it. origin is the tool's kind. An empty origin
+// means that the tool does not exist. The span then omits the tool's name, because the caller may
 // have invented it.
 func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context {
 	if t == nil {
@@ -188,12 +188,12 @@ func IDOf(ctx context.Context) string {
 // nothing.
 type Span struct{ span trace.Span }
 
-// Answered contains the data about an answer that EndRequest adds to the request's span.
+// Answered contains the data about an HTTP response that EndRequest adds to the request's span.
 type Answered struct {
-	Method, Route  string // the route's pattern; empty if no route matched
+	Method, Route  string // HTTP method, and pattern of the route; Route is empty if no route matched
 	Status         int
-	Received, Sent int64  // bytes of the bodies
-	RequestID      string // also in the log
+	Received, Sent int64  // sizes of the request body and of the response body, in bytes
+	RequestID      string // id of the request, as in the log
 }
 
 // EndRequest ends the span of a request.

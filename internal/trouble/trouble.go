@@ -15,12 +15,12 @@ const InARow = 10
 // Count counts failures of a store. A single failure is no reason to stop; InARow consecutive
 // failures mean that the store is unavailable. The zero value is ready to use.
 type Count struct {
-	First error // the first failure
+	First error // the first failure; nil if there was no failure
 
 	fresh, streak int64 // since Take; since a success
 }
 
-// Note counts the result of work on one item.
+// Note counts err, the result of work on one item. A nil err is a success.
 func (c *Count) Note(err error) {
 	if err == nil {
 		c.streak = 0

@@ -34,12 +34,14 @@ const provider = "anthropic"
 type Config struct {
 	Name       string        // name of the provider, for messages; default "anthropic"
 	BaseURL    string        // URL before "/v1/messages", with or without "/v1"; default DefaultBaseURL
-	APIKey     models.Secret // zero for servers without keys
-	HTTPClient *http.Client  // supplies the transport; default: a new one
-	MaxTokens  int           // maximum of an answer whose request has none; default DefaultMaxTokens
+	APIKey     models.Secret // key of the server; zero if the server needs no key
+	HTTPClient *http.Client  // HTTP client whose transport is used; default: a new transport
+	// MaxTokens is the maximum length of an answer, in tokens, if the request sets no maximum. The
+	// default is DefaultMaxTokens.
+	MaxTokens int
 }
 
-// Driver opens the models of a catalogue's providers.
+// Driver opens the models of providers that use Anthropic's protocol.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}

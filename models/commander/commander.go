@@ -21,19 +21,20 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Model is the commander. The zero value is ready to use.
+// Model is the commander: a model that needs no network and understands only simple commands. The
+// zero value is ready to use.
 type Model struct{}
 
 var _ models.Model = Model{}
 
-// Driver opens the commander.
+// Driver opens the commander as the only model of its provider.
 var Driver = models.Driver{
 	Kind:    "commander",
 	Open:    func(models.Provider, models.Secret) (models.Model, error) { return Model{}, nil },
 	Offline: true,
 }
 
-// Stream implements models.Model. It answers the last message.
+// Stream implements models.Model. It answers the last message of the conversation.
 func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return models.Scripted(ctx, string(Driver.Kind), req, func(ctx context.Context, out *models.Answer) error {
 		text, calls := answer(req)

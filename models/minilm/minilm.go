@@ -29,7 +29,8 @@ const (
 	MaxTokens = 256
 )
 
-// Model is all-MiniLM-L6-v2. Make one with Open. Its methods are safe for concurrent use.
+// Model is the embedding model all-MiniLM-L6-v2. Make one with Open. Its methods are safe for
+// concurrent use.
 type Model struct {
 	vocabulary *vocabulary
 	network    *network
@@ -54,11 +55,10 @@ func Open(dir string) (*Model, error) {
 	return &Model{vocabulary: newVocabulary(list), network: net, kernel: fastest()}, nil
 }
 
-// Tokens returns the number of tokens of a text that Embed uses: from 2 for an empty text to
-// MaxTokens.
+// Tokens returns how many tokens of a text Embed uses: 2 for an empty text, and at most MaxTokens.
 func (m *Model) Tokens(text string) int { return len(m.vocabulary.tokens(text)) }
 
-// Embed returns a vector for each text. It uses as many cores as the share of ctx allows: see
+// Embed returns a vector for each text. It uses as many cores as the fair.Share in ctx allows: see
 // fair.Each. It fails only if ctx ends.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))

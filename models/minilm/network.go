@@ -107,7 +107,7 @@ func (f *tensors) floats(name string, n int) []float32 {
 	t := f.header[name]
 	from, to := t.Offsets[0], t.Offsets[1]
 	if t.Type != "F32" || from < 0 || to > len(f.body) || to-from != 4*n {
-		f.err = fmt.Errorf("%s does not contain %d 32-bit numbers with the name %s", weightsFile, n, name)
+		f.err = fmt.Errorf("%s does not contain a tensor of %d 32-bit numbers with the name %s", weightsFile, n, name)
 		return out
 	}
 	for i := range out {

@@ -57,7 +57,7 @@ const (
 
 // Sizes and times of the faults.
 const (
-	RetryAfter = 7 * time.Second       // sent by RateLimit
+	RetryAfter = 7 * time.Second       // value of the Retry-After header that the fault RateLimit sends
 	drip       = 20 * time.Millisecond // between two pieces of KeepAlives and SlowBytes
 	pieceLen   = 64 << 10              // bytes in a piece of an endless answer
 	hundredMB  = 100 << 20

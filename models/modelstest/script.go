@@ -22,19 +22,19 @@ import (
 
 // Reply is one answer of a model. The zero value is an empty answer that ends with Stop.
 type Reply struct {
-	Thoughts  []string // pieces of one thought
-	Signature string   // of the thought
-	Text      []string // pieces
+	Thoughts  []string // pieces of the text of one thought
+	Signature string   // signature of the thought
+	Text      []string // pieces of the answer's text
 	Calls     []models.Call
-	Usage     models.Usage     // zero: the server reports no usage
-	End       models.EndReason // empty: Stop, or ToolCalls if there are calls
-	EndWord   string           // for a Server: the provider's own word for the end, instead of End's
-	Delay     time.Duration    // before each piece
-	Hold      bool             // for a Script: after the pieces, wait until ctx ends
-	Deaf      time.Duration    // for a Script with Hold: delay after the end of ctx
-	Err       error            // for a Script: error after the pieces, instead of the calls and the end
-	Fault     Fault            // for a Server
-	Raw       string           // for a Server: the exact stream, instead of all fields above
+	Usage     models.Usage     // usage that the server reports; zero: the server reports no usage
+	End       models.EndReason // reason for the end; empty: ToolCalls if there are calls, otherwise Stop
+	EndWord   string           // for a Server: the provider's own word for the end; it replaces the word for End
+	Delay     time.Duration    // wait before each piece
+	Hold      bool             // for a Script: after the pieces, the Script waits until ctx ends
+	Deaf      time.Duration    // for a Script with Hold: further wait after the end of ctx
+	Err       error            // for a Script: error after the pieces; it replaces the calls and the end
+	Fault     Fault            // for a Server: failure of the server in this reply
+	Raw       string           // for a Server: the exact stream; it replaces the content of the fields above
 }
 
 // Script is a models.Model that answers from a list of replies and records the requests. When the

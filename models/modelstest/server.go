@@ -23,7 +23,7 @@ type Asked struct {
 
 // Server is a provider's server for tests.
 type Server struct {
-	URL string // for the provider's BaseURL
+	URL string // URL of the server, for the provider's BaseURL
 
 	protocol Protocol
 	server   *httptest.Server
@@ -126,26 +126,27 @@ func (s stream) normal(p Protocol, reply Reply) {
 // expects.
 type Protocol struct {
 	Kind   models.Kind
-	Asked  func(path string) bool // whether this is the path of a request for an answer
-	Reply  func(Reply) []Object   // the events of a reply, in order
-	Last   string                 // exact text after the events; empty: none
-	Named  bool                   // events have names, equal to their types
-	Pieces func(index int) Pieces // events that Endless faults repeat
-	Full   string                 // error text for a conversation that is too long
-	Codes  map[Fault]sdkapi.Code  // faults that end with another code than in Faults
-	// Form of a thought's signature in a request; nil if thoughts are not sent back.
+	Asked  func(path string) bool // reports whether path is the path of a request for an answer
+	Reply  func(Reply) []Object   // returns the events of a reply, in order
+	Last   string                 // exact text after the last event; empty: no text
+	Named  bool                   // true if each event has a name, equal to its type
+	Pieces func(index int) Pieces // returns the events that the Endless faults repeat
+	Full   string                 // error text of the server for a conversation that is too long
+	Codes  map[Fault]sdkapi.Code  // error codes of faults for which Faults has a different code
+	// Signed returns the signature of a thought in the form that it has in a request. It is nil if
+	// thoughts are not sent back to the server.
 	Signed func(sig string) string
-	InPath bool // the model's name is in the path, not in the body
-	NoUser bool // requests have no field for the user
-	Caches bool // it reports tokens written to the cache
-	Counts bool // it always reports usage
+	InPath bool // true if the model's name is in the path, not in the body
+	NoUser bool // true if requests have no field for the user
+	Caches bool // true if the server reports tokens that it wrote to the cache
+	Counts bool // true if the server always reports usage
 }
 
-// Pieces has one event for each kind of content, to continue an answer that never ends. The events
-// Text, Thought and Arguments have pieceLen bytes of content each.
+// Pieces has one event for each kind of content. A fault repeats such an event to make an answer
+// that never ends. The events Text, Thought and Arguments have pieceLen bytes of content each.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
-	More                           Object // more arguments of a call that has begun; nil: use Arguments
+	More                           Object // event with more arguments of a call that has begun; nil: use Arguments
 }
 
 // of returns the event that the fault repeats.

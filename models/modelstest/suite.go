@@ -72,11 +72,11 @@ type Answer struct {
 	Calls    []models.Call
 	Usage    models.Usage
 	End      models.EndReason
-	Events   []models.EventKind // in order, without adjacent repetitions
+	Events   []models.EventKind // kinds of the events in order; adjacent events of one kind count once
 }
 
-// Collect reads an answer to its end. If the answer fails, Collect returns the error and the events
-// before it.
+// Collect reads an answer to its end. If the answer fails, Collect returns the error and the part
+// of the answer before the error.
 func Collect(events iter.Seq2[models.Event, error]) (a Answer, err error) {
 	var thinking, text strings.Builder
 	defer func() { a.Thinking, a.Text = thinking.String(), text.String() }()

@@ -35,9 +35,9 @@ const provider = "openai"
 type Config struct {
 	Name       string        // name of the provider, for messages; default "openai"
 	BaseURL    string        // URL before "/chat/completions"; default DefaultBaseURL
-	APIKey     models.Secret // zero for servers without keys
-	HTTPClient *http.Client  // supplies the transport; default: a new one
-	Dialect    Dialect       // empty: depends on BaseURL
+	APIKey     models.Secret // key of the server; zero if the server needs no key
+	HTTPClient *http.Client  // HTTP client whose transport is used; default: a new transport
+	Dialect    Dialect       // dialect of the server; empty: the dialect depends on BaseURL
 }
 
 // Dialect says whether a server knows the old or the new names of request fields.
@@ -45,11 +45,11 @@ type Dialect string
 
 // The dialects.
 const (
-	Own        Dialect = "openai"     // OpenAI's new names: max_completion_tokens, safety_identifier
-	Compatible Dialect = "compatible" // the old names, for all other servers: max_tokens, user
+	Own        Dialect = "openai"     // a server with OpenAI's new names: max_completion_tokens, safety_identifier
+	Compatible Dialect = "compatible" // a server with the old names: max_tokens, user; all servers except OpenAI's own
 )
 
-// Driver opens the models of a catalogue's providers.
+// Driver opens the models of providers that use OpenAI's protocol.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}

@@ -65,20 +65,22 @@ func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 
 // Config configures a Source.
 type Config struct {
-	Catalogue *models.Catalogue // nil: the built-in catalogue
-	File      string            // the catalogue's file, for messages; empty: the built-in catalogue
-	Default   string            // default model; empty: the default of the catalogue
-	Vision    string            // model for reading screens; empty: none
+	Catalogue *models.Catalogue // list of providers and models; nil: the built-in catalogue
+	File      string            // path of the catalogue's file, for messages; empty: the built-in catalogue
+	Default   string            // id of the default model; empty: the default of the catalogue
+	Vision    string            // id of the model for reading screens; empty: no model
 	Environ   []string          // environment variables with the deployment's keys
 
-	// Meter wraps a model so that its requests are booked for a user. Default: the model is not
-	// wrapped.
+	// Meter returns a model that works like its parameter model and books each request for a user.
+	// Default: requests are not booked.
 	Meter func(model models.Model, price models.Price, user string) models.Model
 
-	Watchers []models.Watcher // of all requests, in addition to the source's own figures
+	// Watchers get a report of each request, in addition to the source's own figures.
+	Watchers []models.Watcher
 }
 
-// Source selects the models of conversations. Open creates it. Its methods are safe for concurrent use.
+// Source selects the models of conversations. Open creates a Source. Its methods are safe for
+// concurrent use.
 type Source struct {
 	catalogue *models.Catalogue
 	discovery *models.Discovery
@@ -115,7 +117,7 @@ func Open(cfg Config) *Source {
 	return s
 }
 
-// Servers returns the providers that have a server, in the order of the catalogue.
+// Servers returns the providers whose models run on a server, in the order of the catalogue.
 func (s *Source) Servers() []models.Provider {
 	return slices.DeleteFunc(s.catalogue.Providers(), func(p models.Provider) bool {
 		driver, err := driverOf(p)

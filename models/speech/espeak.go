@@ -17,9 +17,9 @@ import (
 
 // ESpeakOptions configure espeak-ng. The zero value is useful.
 type ESpeakOptions struct {
-	Program string // default "espeak-ng"
-	Voice   string // a name listed by espeak-ng --voices, for example "en" or "de"; default "en"
-	Speed   int    // words per minute; default 175
+	Program string // name or path of the program; default "espeak-ng"
+	Voice   string // name of a voice in the list of espeak-ng --voices, for example "de"; default "en"
+	Speed   int    // speaking speed, in words per minute; default 175
 }
 
 // ESpeak is a Voice that uses the program espeak-ng, which speaks many languages without a network.

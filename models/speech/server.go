@@ -20,9 +20,9 @@ import (
 type ServerOptions struct {
 	URL    string // URL before /audio/speech, for example http://127.0.0.1:8000/v1
 	Model  string
-	Voice  string // default "alloy"
+	Voice  string // name of the voice; default "alloy"
 	APIKey string
-	Rate   int // sample rate of its PCM, in Hz; default 24000, the rate of OpenAI and Kokoro
+	Rate   int // sample rate of the server's PCM, in Hz; default 24000, the rate of OpenAI and Kokoro
 }
 
 // Server is a voice that a server provides with OpenAI's protocol at /audio/speech. Make one with

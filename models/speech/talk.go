@@ -121,7 +121,7 @@ func (t *Talker) next(ctx context.Context) (text string, more bool) {
 	}
 }
 
-var errLeft = errors.New("the listener stopped listening")
+var errLeft = errors.New("the client no longer receives the sound")
 
 // run speaks sentences until the end of the text, an error, or the end of ctx. At the end of the text it sends the rest
 // of the sound.

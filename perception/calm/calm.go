@@ -77,8 +77,8 @@ func (p *picture) findGrounds(ctx context.Context) error {
 	})
 }
 
-// WorkingBytes returns the maximum memory that Calm needs for a picture of this size, in bytes,
-// without the picture's own pixels.
+// WorkingBytes returns the maximum memory that Calm needs for a picture, in bytes, without the
+// picture's own pixels. size is the size of the picture in pixels.
 func WorkingBytes(size image.Point) int64 {
 	const each = 128 // a tile's measures and grounds
 	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)

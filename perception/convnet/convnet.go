@@ -34,7 +34,7 @@ import (
 	"github.com/windieos/windie/perception/ngram"
 )
 
-// Model is a network. It is safe for concurrent use, except Use and Choose.
+// Model is a network that reads text. Its methods except Use and Choose are safe for concurrent use.
 type Model struct {
 	alphabet                           []rune // characters of the classes from 1 on
 	first, second, third, fourth, rows layers.Layer
@@ -66,9 +66,9 @@ const (
 
 // Characters that represent words in scripts that the network does not know.
 const (
-	UnknownCJK         = "\ue000" // Chinese, Japanese and Korean
-	UnknownRightToLeft = "\ue001" // Arabic, Hebrew
-	UnknownOther       = "\ue002" // Indic scripts, Thai, Georgian, Armenian and similar
+	UnknownCJK         = "\ue000" // a word in Chinese, Japanese or Korean
+	UnknownRightToLeft = "\ue001" // a word in Arabic or Hebrew script
+	UnknownOther       = "\ue002" // a word in an Indic script, Thai, Georgian, Armenian or a similar script
 )
 
 // Height returns the height that every strip must have, in pixels.

@@ -24,18 +24,25 @@ const (
 
 // Description is the content of a screen.
 type Description struct {
-	Prose string // a few plain sentences
-	// Size is in pixels.
+	// Prose describes the screen in a few plain sentences.
+	Prose string
+	// Size is the size of the screen, in pixels.
 	Size image.Point
-	// Theme is empty if no area has one color.
-	Theme    Theme
-	Colors   []Shade   // of its faces, largest first
-	Regions  []Region  // parents before children
-	Headings []Line    // in reading order, like Controls and Text
-	Controls []Control // elements that can be clicked or typed into
-	Text     []Line    // all text, including headings and labels
+	// Theme says whether the screen is light or dark. It is empty if no area has one color.
+	Theme Theme
+	// Colors has the colors of the screen's surfaces. The color with the largest share comes first.
+	Colors []Shade
+	// Regions has the parts of the screen. A region comes before the regions inside it.
+	Regions []Region
+	// Headings has the headings in reading order. Controls and Text are also in reading order.
+	Headings []Line
+	// Controls has the elements that can be clicked or typed into.
+	Controls []Control
+	// Text has the lines of text, including headings and labels.
+	Text []Line
 
-	MoreRegions, MoreControls, MoreText int // number of unlisted ones
+	// MoreRegions, MoreControls and MoreText are the numbers of items that the lists omit.
+	MoreRegions, MoreControls, MoreText int
 }
 
 // Theme says whether a screen is light or dark.
@@ -50,9 +57,10 @@ const (
 // Shade is a color and the share of the screen that has this color.
 type Shade struct {
 	Name string // the common name of the color
-	// Color is the one with the largest area among the colors of this name.
+	// Color is an exact color. If several colors have this name, it is the one with the largest
+	// area.
 	Color elements.Color
-	Share float64 // 0..1
+	Share float64 // share of the screen's area, 0..1
 }
 
 // Kind is the purpose of a region.
@@ -63,40 +71,54 @@ const (
 	Header  Kind = "header"  // a bar at the top
 	Footer  Kind = "footer"  // a bar at the bottom
 	Sidebar Kind = "sidebar" // a column at a side
-	Dialog  Kind = "dialog"  // covers other content
-	Toolbar Kind = "toolbar" // a bar of icons elsewhere
+	Dialog  Kind = "dialog"  // a box that covers other content
+	Toolbar Kind = "toolbar" // a bar of icons in any other place
 	Table   Kind = "table"
-	List    Kind = "list" // similar things below each other, or in a grid
-	Form    Kind = "form" // fields, checkboxes and similar controls
-	Main    Kind = "main" // the largest of the other areas
+	List    Kind = "list" // similar items in a column or a grid
+	Form    Kind = "form" // a group of fields, checkboxes and similar controls
+	Main    Kind = "main" // the largest area that is not of another kind
 )
 
 // Region is a part of a screen with its own purpose.
 type Region struct {
-	// Kind is the purpose.
+	// Kind is the purpose of the region.
 	Kind Kind
-	// Box is in pixels of the screen.
-	Box           image.Rectangle
-	Title         string          // its heading, or empty
-	Color         *elements.Color // of its face; nil if it has none
-	Parent        int             // index in Regions; -1 for the screen itself
-	Rows, Columns int             // of a table, or of a list and its columns; otherwise 0
+	// Box is the area of the region, in pixels of the screen.
+	Box image.Rectangle
+	// Title is the heading of the region; empty if it has none.
+	Title string
+	// Color is the background color of the region; nil if it has none.
+	Color *elements.Color
+	// Parent is the index in Regions of the region that contains this one. -1 means that only the
+	// screen contains it.
+	Parent int
+	// Rows and Columns are the numbers of rows and columns of a table or a list. They are 0 for
+	// other kinds of regions.
+	Rows, Columns int
 }
 
 // Control is an element that can be clicked or typed into.
 type Control struct {
-	Element int // index in the screen's elements
+	// Element is the index of the control in the screen's elements.
+	Element int
 	// Role is the element's role.
-	Role  elements.Role
-	Label string // text in or beside it, or empty
-	Icon  string // the name of its icon; empty if unsure
+	Role elements.Role
+	// Label is the text in the control or beside it; empty if there is none.
+	Label string
+	// Icon is the name of the control's icon; empty if the name is not sure.
+	Icon string
 	// States are the element's states.
 	States []elements.State
-	Color  string // name of its face's color, or else of its ink's; empty for white, grey and black
+	// Color is the name of the background color. If this color is white, grey or black, Color is
+	// the name of the color of the text or icon. If that color is also white, grey or black, Color
+	// is empty.
+	Color string
 	// Box is in pixels of the screen.
-	Box    image.Rectangle
-	Point  image.Point // the point to click
-	Region int         // index in Regions; -1 for none
+	Box image.Rectangle
+	// Point is the point to click.
+	Point image.Point
+	// Region is the index in Regions of the region that contains the control, or -1.
+	Region int
 }
 
 // Line is a line of text.
@@ -104,8 +126,9 @@ type Line struct {
 	// Text is the text, shortened to at most ten times MaxLabel characters.
 	Text string
 	// Box is in pixels of the screen.
-	Box    image.Rectangle
-	Region int // index in Regions; -1 for none
+	Box image.Rectangle
+	// Region is the index in Regions of the region that contains the line, or -1.
+	Region int
 }
 
 // Describe returns the description of a screen.

@@ -22,10 +22,10 @@ import (
 
 // Maximum numbers of listed changes.
 const (
-	MaxRegions = 64 // maximum regions; if there are more, near ones are merged
-	MaxMoves   = 4  // maximum moves; others are listed as changed regions
-	// maximum texts or elements of a screen that are compared by position; the rest count as
-	// appeared or vanished
+	MaxRegions = 64 // maximum number of changed regions; beyond it, neighbouring regions are merged
+	MaxMoves   = 4  // maximum number of moves; further moves are listed as changed regions
+	// MaxCompared is the maximum number of texts or elements of a screen that are compared by
+	// position. The others count as appeared or vanished.
 	MaxCompared = 2_000
 )
 
@@ -41,27 +41,30 @@ type Changes struct {
 // Pixels contains the differences between the pixels of two screens. The zero value means no
 // difference.
 type Pixels struct {
-	Share   float64           // share of pixels that differ, from 0 to 1, moved content included
-	Regions []image.Rectangle // changed areas that did not move, in reading order
-	Moves   []Move            // largest first
+	// Share is the share of pixels that differ, 0..1. It includes moved content.
+	Share float64
+	// Regions has the changed areas that did not move, in reading order.
+	Regions []image.Rectangle
+	// Moves has the areas whose content moved, largest first.
+	Moves []Move
 }
 
-// Same reports whether the two screens are the same. A blinking caret and smoothing do not count as
-// changes.
+// Same reports whether the two screens have no changes. A blinking caret and the smoothing of edges
+// do not count as changes.
 func (p *Pixels) Same() bool { return len(p.Regions) == 0 && len(p.Moves) == 0 }
 
 // Move is an area of a screen whose content moved, for example by scrolling.
 type Move struct {
 	Box image.Rectangle // the moved content, on the later screen
-	By  image.Point     // the displacement in pixels; Y is negative after scrolling down
+	By  image.Point     // the distance that the content moved, in pixels; Y is negative after scrolling down
 }
 
 // Rows contains the texts that differ between two screens. A text that moved together with its
 // surroundings does not count as different.
 type Rows struct {
-	Appeared []perception.Row // on the later screen
-	Vanished []perception.Row // on the earlier screen
-	Changed  []RowChange      // different text in the same position
+	Appeared []perception.Row // texts that are only on the later screen
+	Vanished []perception.Row // texts that are only on the earlier screen
+	Changed  []RowChange      // texts that were replaced by a different text in the same position
 }
 
 // RowChange is a text on the old screen and the text that replaced it.
@@ -70,17 +73,19 @@ type RowChange struct{ Before, After perception.Row }
 // Elements contains the indices of the elements that differ between two screens. Texts and headings
 // are not in Elements but in Rows.
 type Elements struct {
-	Appeared []int // indices on the later screen
-	Vanished []int // indices on the earlier screen
-	// Changed has the elements that look different in the same position.
+	Appeared []int // elements that are only on the later screen, as indices on it
+	Vanished []int // elements that are only on the earlier screen, as indices on it
+	// Changed has the elements that have the same position on both screens but look different.
 	Changed []Change
 }
 
 // Change is an element that has the same position on both screens but looks different.
 type Change struct {
-	// Before and After are its indices on the two screens.
+	// Before is the index of the element on the earlier screen. After is its index on the later
+	// screen.
 	Before, After int
-	What          []Aspect // never empty
+	// What has the properties that differ. It is never empty.
+	What []Aspect
 }
 
 // Aspect is a property of an element that may change.
@@ -99,9 +104,9 @@ const (
 // in bytes, without the screen's own pixels. A call of Diff needs twice as much.
 func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/4 }
 
-// Diff compares two screens of the same size. oldImage and newImage are their pixels, and before
-// and after are their rows of text and elements. Diff fails with ValidationError if the sizes
-// differ. Soon after ctx ends, it returns the error of ctx.
+// Diff compares two screens of the same size. The parameters before and after contain their texts
+// and elements; oldImage and newImage contain their pixels. Diff fails with ValidationError if the
+// sizes differ. Soon after ctx ends, it returns the error of ctx.
 func Diff(ctx context.Context, before, after *elements.Screen, oldImage, newImage *image.NRGBA) (*Changes, error) {
 	if oldImage.Rect.Size() != newImage.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of the same size",

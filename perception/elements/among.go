@@ -5,8 +5,8 @@ import "github.com/windieos/windie/perception/geo"
 // amongSize is the number of features that Among returns for each element.
 const amongSize = 9
 
-// Among returns the features of each element in list for the second of the two models that decide
-// which elements are clickable. The features describe similar elements around the element, for
+// Among returns features of each element in list. Two models decide which elements are clickable, and
+// these features are for the second model. They describe similar elements around the element, for
 // example the other links of its list. probabilities has the first model's result for each element,
 // and unit is the value that Examples returns.
 func Among(list []Element, probabilities []float64, unit float64) [][]float32 {

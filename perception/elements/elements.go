@@ -48,7 +48,7 @@ const (
 	Picture  Role = "image"
 
 	Panel   Role = "panel"
-	Row     Role = "row" // of a table or list
+	Row     Role = "row" // a row of a table or list
 	Toolbar Role = "toolbar"
 	Sidebar Role = "sidebar"
 	Dialog  Role = "dialog"
@@ -82,21 +82,27 @@ func (r Role) IsChecked() bool { return r == Checkbox || r == Radio || r == Togg
 
 // Element is a visible part of a screen, such as a button, a text or a panel.
 type Element struct {
-	// Role is the purpose.
+	// Role is the purpose of the element.
 	Role Role
 	// Box is in pixels of the screen.
-	Box     image.Rectangle
-	Label   string // the text in it, or else beside it; may be empty
-	Caption string // the text beside a field, a checkbox or a similar control; may be empty
-	// Fill is the color of its face; nil if it has none.
+	Box image.Rectangle
+	// Label is the text in the element, or else the text beside it. It may be empty.
+	Label string
+	// Caption is the text beside a field, a checkbox or a similar control. It may be empty.
+	Caption string
+	// Fill is the color of the element's surface; nil if it has none.
 	Fill *Color
-	// Border is the color of its border; nil if it has none.
+	// Border is the color of the element's border; nil if it has none.
 	Border *Color
-	Ink    *Color            // the color of its text or icon; nil if it has none
-	Icons  []icons.Candidate // possible meanings of its icon, the likeliest first
-	// States are the visible states.
+	// Ink is the color of the element's text or icon; nil if it has none.
+	Ink *Color
+	// Icons has the possible meanings of the element's icon, the likeliest first.
+	Icons []icons.Candidate
+	// States are the visible states of the element.
 	States []State
-	Parent int // index in the list of its container, which comes before it; -1 if there is none
+	// Parent is the index of the element's container in the list of elements. The container comes
+	// before the element. -1 means that there is no container.
+	Parent int
 
 	kind kind
 	on   int // index of the face that it is on, or -1
@@ -107,12 +113,12 @@ type State string
 
 // Values of State.
 const (
-	Checked   State = "checked" // also for a switch that is on
+	Checked   State = "checked" // the control is on, for example a checkbox or a switch
 	Unchecked State = "unchecked"
 	Disabled  State = "disabled"
 	Selected  State = "selected"
 	Focused   State = "focused"
-	Empty     State = "empty" // a field that shows only a placeholder or nothing
+	Empty     State = "empty" // the field shows only a placeholder or nothing
 )
 
 // kind is how an element was found.

@@ -13,8 +13,11 @@ const ownPart = 0.15
 
 // Mark is an element that is to be marked on a picture.
 type Mark struct {
-	Element int               // index in the list
-	Keep    []image.Rectangle // boxes of its texts and icons, which its number must not hide
+	// Element is the index of the element in the list of elements.
+	Element int
+	// Keep has the boxes of the element's texts and icons. The number of the mark must not hide
+	// them.
+	Keep []image.Rectangle
 }
 
 // Marks returns the elements to mark on a picture by default: those that can be clicked or typed

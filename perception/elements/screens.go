@@ -13,7 +13,8 @@ import (
 // Screen is a scene and its elements. It never changes, so goroutines may share it.
 type Screen struct {
 	*perception.Scene
-	Elements []Element // containers before their content
+	// Elements has the elements of the screen. A container comes before its content.
+	Elements []Element
 }
 
 // Screens finds and caches the elements of screens. Its methods are safe for concurrent use.

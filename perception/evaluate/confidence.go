@@ -36,11 +36,12 @@ func (c *confidences) join(o confidences) {
 
 // Bin has the counts of the words whose confidence is in one range.
 type Bin struct {
-	From float64 `json:"from"` // minimum confidence; the next bin's From is the upper limit
+	// From is the minimum confidence of the words. The upper limit is the From of the next bin.
+	From float64 `json:"from"`
 	// Words is the number of words.
 	Words int     `json:"words"`
-	Said  float64 `json:"said"`  // their mean confidence, 0..1
-	Right float64 `json:"right"` // share of correct words, 0..1
+	Said  float64 `json:"said"`  // mean confidence of these words, 0..1
+	Right float64 `json:"right"` // share of these words that are correct, 0..1
 }
 
 // bins returns the bins that have words.

@@ -19,14 +19,17 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// Evaluation has the figures of each screen, of each kind of screen, and of all screens together.
+// Evaluation has the results for each screen, for each kind of screen, and for all screens
+// together.
 type Evaluation struct {
 	figures
-	Kinds []group `json:"kinds,omitempty"` // of screens that state their kind
-	// Screens has the figures of each screen.
+	// Kinds has the results for each kind of screen. It omits screens that do not state their kind.
+	Kinds []group `json:"kinds,omitempty"`
+	// Screens has the results for each screen.
 	Screens []screened `json:"screens"`
 
-	Confidence []Bin `json:"confidence,omitempty"` // accuracy of words by their confidence
+	// Confidence has the share of correct words for each range of confidence.
+	Confidence []Bin `json:"confidence,omitempty"`
 }
 
 // screened has the figures and misses of one screen.

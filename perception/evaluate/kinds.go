@@ -12,11 +12,12 @@ type Part string
 // Values of Part.
 const (
 	All     Part = ""
-	Only    Part = "only"    // only screens that are held back from tuning
-	Without Part = "without" // only screens that are not held back
+	Only    Part = "only"    // only the screens that tuning must not use
+	Without Part = "without" // only the screens that tuning may use
 )
 
-// ParsePart returns the Part with a name: "", "only" or "without". It fails for any other name.
+// ParsePart returns the Part whose name is word: "", "only" or "without". It fails for any other
+// word.
 func ParsePart(word string) (Part, error) {
 	if p := Part(word); p == All || p == Only || p == Without {
 		return p, nil

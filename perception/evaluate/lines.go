@@ -24,7 +24,8 @@ type LineReader interface {
 // TrueLines is the result of Lines for the screens of one language: how well lines are read if
 // their boxes are known.
 type TrueLines struct {
-	// language, followed by the kind if the screens state one; "all" for all screens
+	// Lang is the language of the screens. If the screens state their kind, the kind follows the
+	// language. For all screens, Lang is "all".
 	Lang string `json:"lang"`
 	// Lines is the number of lines.
 	Lines int `json:"lines"`
@@ -34,9 +35,11 @@ type TrueLines struct {
 	LineRecall float64 `json:"line_recall"` // share of lines without any error
 	// WordRecall is the share of correct words.
 	WordRecall float64 `json:"word_recall"`
-	// character error rate: wrong, missing and additional characters per true character
-	CER   float64 `json:"cer"`
-	Found float64 `json:"found"` // word recall of the same words if the lines must be found first
+	// CER is the character error rate: the number of wrong, missing and additional characters per
+	// true character.
+	CER float64 `json:"cer"`
+	// Found is the recall of the same words if the reader must find the lines first.
+	Found float64 `json:"found"`
 
 	exact, right, wrong, characters, found int
 }

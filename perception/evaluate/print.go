@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Print writes the evaluation to w: a table by screen and kind, and the figures of all screens.
+// Print writes the evaluation to w: a table by screen and kind, and the results for all screens.
 func (e *Evaluation) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "screen\twords\trecall\tprecision\tlocated\telements\tcontrols\tcold ms\tsame ms\tchanged ms\telements ms\t")

@@ -30,9 +30,10 @@ type Variant struct {
 	WordRecall float64 `json:"word_recall"` // share of correct words
 	// Precision is the share of read words that are correct.
 	Precision float64 `json:"precision"`
-	// Located is the share of true words with a read word in their place.
+	// Located is the share of true words that have a read word in the same place.
 	Located float64 `json:"located"`
-	Skipped string  `json:"skipped,omitempty"` // why the variant could not be made; empty if it was made
+	// Skipped says why the variant could not be made. It is empty if the variant was made.
+	Skipped string `json:"skipped,omitempty"`
 }
 
 // variant changes the picture of a screen. scale is the factor of all lengths; moved is the new

@@ -193,10 +193,15 @@ func nth(n int) string {
 
 // Match is an element that the description may mean.
 type Match struct {
-	Element  int         // index in the screen's list
-	Score    float64     // 0..1
-	Point    image.Point // where to click: inside the element, and outside of elements on it
-	Evidence []Evidence  // one for each term, in the order of the description
+	// Element is the index of the element in the screen's list of elements.
+	Element int
+	// Score says how well the element fits the description, 0..1.
+	Score float64
+	// Point is the point to click. It is inside the element, and outside of smaller elements that
+	// are on it.
+	Point image.Point
+	// Evidence has one entry for each term of the description, in the order of the description.
+	Evidence []Evidence
 
 	// Hint distinguishes the match from the others, in words that can be added to the description:
 	// `the second from the top`, `in the row of "Boris"`. It is empty if nothing distinguishes it.
@@ -205,18 +210,22 @@ type Match struct {
 
 // Evidence says how well an element meets one term of a description.
 type Evidence struct {
-	Term string  // for example `the text "Save"`, "orange" or "right of"
-	Met  float64 // 0..1
-	// the property that meets the term, for example `label "Save all"` or "icon search"; empty if
-	// none does
+	Term string  // a term of the description, for example `the text "Save"`, "orange" or "right of"
+	Met  float64 // how well the element meets the term, 0..1
+	// By is the property that meets the term, for example `label "Save all"` or "icon search". It
+	// is empty if no property meets the term.
 	By string
 }
 
 // Answer says which elements of a screen a description means.
 type Answer struct {
-	Matches []Match  // best first; several matches fit about equally well
-	Unmet   []string // without matches: the terms that Nearest does not meet
-	Nearest *Match   // without matches: the nearest miss; nil if nothing fits at all
+	// Matches has the best match first. If there are several matches, they fit about equally well.
+	Matches []Match
+	// Unmet has the terms that Nearest does not meet. It is set only if there are no matches.
+	Unmet []string
+	// Nearest is the element that fits best if there are no matches. It is nil if nothing fits at
+	// all.
+	Nearest *Match
 }
 
 // One returns the only match. If there is no match or more than one, it returns false.

@@ -55,8 +55,8 @@ func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, 
 
 // Nearly compares text with the label of an element. If one word makes them different commands,
 // Nearly returns this word: "all" for the text "Delete" and the label "Delete all". Otherwise it
-// returns "". It also returns "" for a Text or a Panel, because text may be one word of a longer
-// text.
+// returns "". It also returns "" for an element with the role Text or Panel, because text may be
+// one word of a longer text.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
 	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {

@@ -66,13 +66,17 @@ type Reading []Char
 type Char struct {
 	// Text is the character in UTF-8.
 	Text       string
-	Confidence float64 // 0..1
-	// columns of the strip that belong to the peak, To exclusive; the character itself may be wider
-	From, To  int
-	Else      string  // the second best character; empty if there is none, or if Text has several codes
-	ElseScore float64 // confidence of Else, 0..1; zero without Else
-	// natural logarithm of the probability that it follows the characters before it; zero if
-	// unknown
+	Confidence float64 // probability that Text is right, 0..1
+	// From and To are the columns of the strip in which the network recognised the character. To is
+	// exclusive. The character itself may be wider.
+	From, To int
+	// Else is the second best character. It is empty if there is none, or if the network uses
+	// several codes for Text.
+	Else string
+	// ElseScore is the confidence of Else, 0..1. It is zero if Else is empty.
+	ElseScore float64
+	// Fits is the natural logarithm of the probability that the character follows the characters
+	// before it. Zero means unknown.
 	Fits float64
 }
 

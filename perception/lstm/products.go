@@ -33,7 +33,8 @@ func (p *Products) Stride() int { return p.m.stride() }
 // the additional sums have no meaning.
 func (p *Products) Outputs() int { return p.m.panels * lanes }
 
-// Kernel is a kernel that KernelOf returned. The zero value is not usable.
+// Kernel is an implementation of Multiply for a set of vector instructions. KernelOf returns it.
+// The zero value is not usable.
 type Kernel struct{ k *kernel }
 
 // KernelOf returns the kernel with a name from Kernels; "" selects the fastest kernel. KernelOf

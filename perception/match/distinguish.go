@@ -19,8 +19,9 @@ func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
-// Distinguish returns a Distinction for each of the first limit rivals on scene, in the order of
-// rivals. A field that has the same value for all of these rivals is empty.
+// Distinguish describes how the matches in rivals differ on scene. It returns one Distinction for
+// each rival, in the order of rivals, but at most limit of them. A field that has the same value in
+// all of them is empty.
 func Distinguish(scene *perception.Scene, rivals []Match, limit int) []Distinction {
 	listed := rivals[:min(len(rivals), limit)]
 	others := othersThan(scene.Rows, rivals)

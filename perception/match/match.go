@@ -38,15 +38,15 @@ const (
 	CaseFolded             // equal except for case
 	SpaceFree              // equal except for the positions of white space
 	Confusable             // equal except for similar glyphs, such as 0 and O, or rn and m
-	Fuzzy                  // similar
+	Fuzzy                  // similar text that is not equal in any of the other ways
 )
 
 // tierScore has the score of an equality; for Fuzzy it is the maximum.
 var tierScore = [...]float64{Exact: 1, CaseFolded: 0.99, SpaceFree: 0.98, Confusable: 0.97, Fuzzy: 0.96}
 
 const (
-	// Margin is the minimum lead in score of the best match over the next. With a smaller lead both
-	// are rivals.
+	// Margin is the minimum difference in score between the best match and the next match. With a
+	// smaller difference, both matches are rivals.
 	Margin = 0.05
 
 	// partCost is subtracted from the score of a part of a row. It is less than Margin, so a whole
@@ -81,11 +81,15 @@ const (
 
 // Match is a row, or some words of one or more adjacent rows, that may match a query.
 type Match struct {
-	Index int            // of the row, or of the first of several rows, in reading order
-	Row   perception.Row // the matched text: the row itself, or a part of it or of its perception.Line
+	// Index is the index of the row in reading order. If the match has several rows, it is the
+	// index of the first of them.
+	Index int
+	// Row has the matched text. It is a whole row, or a part of a row or of its perception.Line.
+	Row perception.Row
 	// Tier says how exactly Row equals the query.
-	Tier  Tier
-	Score float64 // 0.55 for hardly similar to 1 for equal
+	Tier Tier
+	// Score is from 0.55 for texts that are hardly similar to 1 for equal texts.
+	Score float64
 
 	away float64 // weighted distance to the text of Query.Near; 0 without Near
 }

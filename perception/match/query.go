@@ -38,11 +38,13 @@ const (
 // Found is the result of a Query: the matches in their order.
 type Found struct {
 	// Query is the query.
-	Query  Query
-	Ranked []Match // all possible matches, best first; equals by distance to the text of Near
+	Query Query
+	// Ranked has all possible matches, best first. Equally good matches are sorted by distance to
+	// the text of Near.
+	Ranked []Match
 
-	// NearMissing reports that no text reaches the threshold for Near. Resolve then returns
-	// nothing; NearRanked has the most similar texts.
+	// NearMissing reports that the screen has no text whose score for Near reaches the threshold.
+	// Resolve then returns nothing. NearRanked has the most similar texts.
 	NearMissing bool
 	// NearRanked has the possible matches for Near, best first; nil without Near.
 	NearRanked []Match
@@ -51,7 +53,7 @@ type Found struct {
 }
 
 // Find returns the possible matches for q, the best first. If q.Near is set, equally good matches
-// are in the order of their distance to the text Near.
+// are sorted by their distance to the text of q.Near.
 func (x *Index) Find(q Query) *Found {
 	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing), index: x}
 	if q.Near == "" {

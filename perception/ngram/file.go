@@ -125,7 +125,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.fail(fmt.Errorf("the table has the order %d and %d sequences; it needs an order of at least 1 and at most %d sequences", order, total, maxNodes))
+		c.fail(fmt.Errorf("the table has an order of %d and contains %d sequences; expected an order of at least 1, and at most %d sequences", order, total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {
@@ -163,13 +163,13 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 			next += n
 		}
 		if next > total {
-			c.fail(errors.New("the sequences have more extensions than the table has entries"))
+			c.fail(errors.New("the sequences have more extensions together than the table has entries"))
 			return
 		}
 	}
 	m.first[total] = int32(next)
 	if next != total {
-		c.fail(errors.New("the sequences have fewer extensions than the table has entries"))
+		c.fail(errors.New("the sequences have fewer extensions together than the table has entries"))
 	}
 }
 

@@ -29,19 +29,27 @@ const MaxMarks = 10_000
 
 // Mark is a box, a point, or a box with a point in it, to draw on a screen.
 type Mark struct {
-	Box   image.Rectangle // pixels of the screen; parts outside of the screen are cut off
-	Point *image.Point    // nil for no point; a point outside of the screen is not drawn
-	Label string          // text of the tag; empty for no tag; a long label is shortened
-	// areas that the tag avoids most, such as the text in the box; nil: the tag hides as little as
-	// possible
-	Keep  []image.Rectangle
-	Color color.NRGBA // drawn opaque; the zero value selects PaletteColor of the mark's index
+	// Box is in pixels of the screen. Parts outside of the screen are cut off.
+	Box image.Rectangle
+	// Point is the point to draw; nil means no point. A point outside of the screen is not drawn.
+	Point *image.Point
+	// Label is the text of the mark's tag; empty means no tag. A long label is shortened.
+	Label string
+	// Keep has the areas that the tag avoids most, such as the text in the box. If Keep is nil, the
+	// tag hides as little of the screen as possible.
+	Keep []image.Rectangle
+	// Color is the color of the mark, drawn opaque. The zero value selects PaletteColor(i), where i
+	// is the index of the mark.
+	Color color.NRGBA
 }
 
 // Options configures the drawing. The zero value draws no labels.
 type Options struct {
-	Labels bool    // draw tags
-	Scale  float64 // scale of lines and letters; 1 suits 1440 x 900; zero: by the shorter side of the screen
+	// Labels says whether to draw tags with the labels of the marks.
+	Labels bool
+	// Scale is the scale of lines and letters. 1 suits a screen of 1440 x 900 pixels. If Scale is
+	// zero, the shorter side of the screen determines the scale.
+	Scale float64
 }
 
 // Draw returns a copy of screen on which the marks are drawn. It fails like DrawOn.

@@ -29,9 +29,9 @@ const (
 )
 
 // Encode writes img to w as PNG. It favors speed over size, because people see such a picture only
-// once. It uses only one filter, the difference from the row above, because the choice of filters
-// takes image/png most of its time. Encode fails with the error of w. It returns the error of ctx
-// soon after ctx ends.
+// once. It uses only one filter, the difference from the row above. The package image/png spends
+// most of its time on the choice of filters. Encode fails with the error of w. It returns the error
+// of ctx soon after ctx ends.
 func Encode(ctx context.Context, w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
 		return png.Encode(w, img) // it returns the error for an empty picture

@@ -186,7 +186,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 
 // withoutText returns an error that lists the fields of n that require a text, or nil.
 func withoutText(n sdkapi.Narrowing) error {
-	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence select among the matches of a text; send text as well")
+	f := fault.New("query.text", sdkapi.ValidationError, "the fields near and occurrence choose one of the matches of the field text; send text as well")
 	if n.Near != "" {
 		f = f.At(nearField, "expected text in the same request")
 	}
@@ -238,7 +238,7 @@ func (s *search) resolve() (*match.Match, error) {
 func (s *search) ambiguous(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
 		"%d rows match %q equally well; select one with near, region or occurrence, or resolve a candidate_id: "+
-			"details.resolver_payload.candidates has a distinction for each row", len(rivals), s.Query.Text)
+			"details.resolver_payload.candidates lists how each row differs", len(rivals), s.Query.Text)
 	f = s.listing(f, s.Query.Text, rivals)
 	for i, d := range match.Distinguish(s.scene, rivals, s.limit) {
 		f.Details.ResolverPayload.Candidates[i].Distinction = &d
@@ -267,7 +267,7 @@ func (s *search) textNotFound() error {
 // most similar to near.
 func (s *search) nearMissing() error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
-		"no row matches the text %q of near; details.resolver_payload.candidates lists similar rows: correct near, or lower the threshold", s.Query.Near).
+		"no row matches the text %q in the field near; details.resolver_payload.candidates lists similar rows: correct this text, or lower the threshold", s.Query.Near).
 		At(nearField, "expected a text that is on the image")
 	return s.listing(f, s.Query.Near, s.NearRanked)
 }

@@ -32,8 +32,8 @@ type Finder struct {
 // model's timeout.
 const maxAsking = 8
 
-// New returns a Finder that uses scenes to read screens, and the vision model model. A nil model
-// means that the Finder uses only rules.
+// New returns a Finder that reads screens with scenes. model is the client of the vision model. If
+// model is nil, the Finder uses only rules.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	f := &Finder{scenes: scenes, screens: elements.NewScreens(scenes), model: model, outcomes: map[sdkapi.Code]uint64{}}
 	if model != nil {
@@ -54,9 +54,12 @@ func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 // the vision model points at a place without an element, the match has the Element -1.
 type Answer struct {
 	locate.Answer
-	Provider string // sdkapi.Offline, or the model's name
-	Fallback error  // the model's error, if rules replaced it; otherwise nil
-	Said     string // the model's answer if it does not see the thing
+	// Provider is the name of the model that answered, or sdkapi.Offline if rules answered.
+	Provider string
+	// Fallback is the model's error if rules replaced the model; otherwise nil.
+	Fallback error
+	// Said is the model's answer if the model does not see the described thing.
+	Said string
 }
 
 // Locate finds the elements of a view that a description means. If the view is blank, the answer
@@ -86,9 +89,12 @@ func (f *Finder) Locate(ctx context.Context, view *View, description string) (An
 
 // Prose is a model's description of a view.
 type Prose struct {
-	Text     string // empty without a model's answer
-	Provider string // sdkapi.Offline, or the model's name
-	Fallback error  // the model's error, if it failed; otherwise nil
+	// Text is the description. It is empty if no model answered.
+	Text string
+	// Provider is the name of the model that answered, or sdkapi.Offline if none did.
+	Provider string
+	// Fallback is the model's error if the model failed; otherwise nil.
+	Fallback error
 }
 
 // Prose asks the vision model to describe a view. Without a model, the Prose has no text. If the

@@ -29,8 +29,10 @@ type Images interface {
 type Image struct {
 	// Source loads the image.
 	Source perception.Source
-	Info   sdkapi.ImageInfo // type and size are zero until the image is decoded
-	Field  string           // the field of the request that names the image
+	// Info describes the image. Its type and size are zero until the image is decoded.
+	Info sdkapi.ImageInfo
+	// Field is the name of the request's field that contains or names the image.
+	Field string
 }
 
 // measured copies the type and size from the image's header to its Info.
@@ -45,7 +47,7 @@ func (i Image) Blame(err error) error {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
 		return fault.At(err, i.Field, "expected a valid "+perception.Formats+" within the limits")
 	case sdkapi.ValidationError:
-		return fault.At(err, languagesField, "expected languages that the reader has")
+		return fault.At(err, languagesField, "expected languages that the text reader supports")
 	}
 	return err
 }
@@ -53,11 +55,12 @@ func (i Image) Blame(err error) error {
 // Stored implements Images. It provides the images of a store and the images that requests contain.
 // Store and Artifact are required.
 type Stored struct {
-	// returns the store that the caller of ctx may use
+	// Store returns the store of artifacts that the caller in ctx may use.
 	Store func(ctx context.Context) (artifacts.Store, error)
-	// returns info as the caller of ctx may see it
+	// Artifact returns the form of info that the caller in ctx may see.
 	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact
-	// returns the user whose share of resources the work takes; nil means one shared user
+	// User returns the owner of the work, which uses this user's share of cores and memory. If User
+	// is nil, all callers count as one user.
 	User func(ctx context.Context) string
 }
 

@@ -40,13 +40,13 @@ type Screens struct {
 	// Images is required.
 	Images Images
 
-	// Charge, if not nil, is called with an encoded image before its text is read or marks are
-	// drawn on it. ctx is the caller's. An error refuses the request. Cached screens are not
-	// charged. Nil means no charge.
+	// Charge, if not nil, is called with the caller's ctx and an encoded image, before the image's
+	// text is read or marks are drawn on it. If Charge fails, the request fails. Cached screens are
+	// not charged. If Charge is nil, nothing is charged.
 	Charge func(ctx context.Context, image []byte) error
 
-	// LookAgain reads a screen a second time if a text is not found on it. The second reading takes
-	// longer than the first one.
+	// LookAgain allows a second reading of a screen if a text is not found on it. The second
+	// reading takes longer than the first one.
 	LookAgain bool
 
 	// OnFallback, if not nil, is called with the vision model's error when rules replace the model.

@@ -14,7 +14,9 @@ import (
 // the part. A View never changes.
 type View struct {
 	*elements.Screen
-	Region image.Rectangle // of the whole screen; the screen's bounds for a view of all of it
+	// Region is the part that the view shows, in pixels of the whole screen. If the view shows the
+	// whole screen, Region has the screen's bounds.
+	Region image.Rectangle
 
 	source perception.Source
 	places []int // indices of the elements on the whole screen; nil if the view is the whole screen

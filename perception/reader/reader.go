@@ -34,14 +34,15 @@ import (
 
 // Config configures an Engine. The zero value reads English with Windie's network.
 type Config struct {
-	Languages string // for example "eng" or "eng+deu"; default "eng"
-	// folder of *.traineddata files; default: the folders of system packages, and for English the
-	// binary
+	Languages string // languages to read, for example "eng" or "eng+deu"; default "eng"
+	// DataDir is the folder of the *.traineddata files. If it is empty, the engine searches the
+	// folders of system packages, and for English also the binary.
 	DataDir string
-	// read English and the other languages of Windie's network with Tesseract's networks instead
+	// Tesseract selects Tesseract's networks for English and for the other languages that Windie's
+	// network can read.
 	Tesseract  bool
 	CacheBytes int64  // maximum bytes of cached lines; default 64 MiB
-	Kernel     string // one of lstm.Kernels; default the fastest
+	Kernel     string // a name from lstm.Kernels; default the fastest kernel
 }
 
 // Engine implements perception.Engine. It caches the networks that it has loaded. Its methods are

@@ -28,9 +28,9 @@ import (
 
 // Config configures an Engine. The zero value reads English with the program tesseract on the PATH.
 type Config struct {
-	Program   string // name or path; default "tesseract"
-	Languages string // for example "eng" or "eng+deu"; default "eng"
-	DataDir   string // folder of *.traineddata files; default the program's own
+	Program   string // name or path of the program; default "tesseract"
+	Languages string // languages to read, for example "eng" or "eng+deu"; default "eng"
+	DataDir   string // folder of *.traineddata files; default the folder that the program uses
 }
 
 // Engine implements perception.Engine. Each Read starts a process. Its methods are safe for

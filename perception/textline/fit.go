@@ -5,7 +5,8 @@ import "slices"
 // Fit is the position and size of a line's letters, in pixels of the patch. Values may be
 // fractions.
 type Fit struct {
-	// Baseline is the y of the letters' feet. Capital is the height of a capital.
+	// Baseline is the y of the line on which the letters stand. Capital is the height of a capital
+	// letter.
 	Baseline, Capital float64
 	// Letters is the kind of letters that the fit assumes.
 	Letters Heights
@@ -17,8 +18,8 @@ type Heights int
 // Values of Heights. If a line has letters of both heights, a fit knows which letters are small;
 // otherwise it guesses.
 const (
-	Both  Heights = iota // capitals, digits or ascenders, and small letters
-	Tall                 // only capitals, digits or ascenders
+	Both  Heights = iota // tall letters (capitals, digits or ascenders) and small letters
+	Tall                 // only tall letters: capitals, digits or ascenders
 	Small                // only small letters without ascenders
 )
 

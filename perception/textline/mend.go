@@ -168,9 +168,9 @@ func (m *mender) inkIn(room image.Rectangle) (ink image.Rectangle, ground pixel)
 	return m.inkBox(room, ground, 2*most/5), ground
 }
 
-// Mend repairs the damage that cleaning, compression and scaling did to lines. It removes frames
-// from lines, splits lines at weak rules, and adds missing lines in columns. screen must be the
-// picture before the cleaning.
+// Mend repairs the damage that cleaning, compression and scaling did to lines of text. It removes
+// frames from lines, splits lines at faint separators, and adds missing lines in columns. screen
+// must be the picture before the cleaning.
 func (l *Layout) Mend(screen *image.NRGBA) {
 	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: make([]int, screen.Rect.Dx()+1)}
 	for _, line := range l.Lines {

@@ -18,14 +18,16 @@ type Patch struct {
 	Origin image.Point
 	// Width and Height are in pixels.
 	Width, Height int
-	Ink           []uint8 // by rows: 0 for ground to 255 for a stroke at full strength
-	shade         []uint8 // same scale; the assumed shadow or glow of the letters; nil if there is none
-	stood         []uint8 // same scale; the difference from the shadow; nil if there is none
+	// Ink has the values row by row, from 0 for the background to 255 for a stroke at full
+	// strength.
+	Ink   []uint8
+	shade []uint8 // same scale; the assumed shadow or glow of the letters; nil if there is none
+	stood []uint8 // same scale; the difference from the shadow; nil if there is none
 }
 
-// Turned returns a second patch of the line, in which the ink is what appears to be the shadow or
-// glow of the letters. Readers try it for letters with little contrast, whose shadow is stronger
-// than the letters. Turned returns nil if there is no shadow.
+// Turned returns a second patch of the line. The ink of this patch is the assumed shadow or glow of
+// the letters. Readers try it for letters with little contrast, whose shadow is stronger than the
+// letters. Turned returns nil if there is no shadow.
 func (p *Patch) Turned() *Patch {
 	if p.shade == nil {
 		return nil
@@ -39,9 +41,9 @@ func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 // Origin returns the top left of the line's patch, in pixels of the screen.
 func (l *Line) Origin() image.Point { return l.area().Min }
 
-// Look writes to w all data that determines the result of Patch, except its Origin. It is much
-// faster than Patch, so a hash of the data can be the key of a cache. screen is the same as for
-// Patch.
+// Look writes to w all data that determines the result of Patch, except the Origin of the result.
+// Look is much faster than Patch, so a hash of the data can be the key of a cache. screen must be
+// the screen that Patch would get.
 func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	area := l.area()
 	visible := area.Intersect(screen.Rect)

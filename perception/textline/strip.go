@@ -4,12 +4,12 @@ import "math"
 
 // Geometry is the position of the letters on a strip, in fractions of the strip's height.
 type Geometry struct {
-	Capital  float64 // height of a capital
-	Baseline float64 // distance of the baseline from the top
+	Capital  float64 // height of a capital letter
+	Baseline float64 // distance of the baseline from the top of the strip
 }
 
 // Geometries lists the positions of letters on a strip at which the networks read well, the best
-// position first. All are near the positions in training.
+// position first. All of them are near the positions in the strips for training.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
 // marginPart is the width of the white margin at each end of a strip, as a share of its height.
@@ -21,7 +21,8 @@ const marginPart = 0.055
 type Strip struct {
 	// Width is in pixels.
 	Width int
-	Pix   []uint8 // by rows: 0 for ink to 255 for paper
+	// Pix has the pixels row by row, from 0 for ink to 255 for paper.
+	Pix   []uint8
 	scale float64 // pixels of the strip per pixel of the patch
 	left  float64 // x of the strip's left side on the patch, in pixels
 }
@@ -29,9 +30,9 @@ type Strip struct {
 // X converts x, a horizontal position on the strip, to a position on the patch, in pixels.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip scales the patch to a strip with a height in pixels. It moves the letters, whose position
-// on the patch is fit, to the position target. If the patch does not fit into the strip, Strip
-// makes it smaller.
+// Strip scales the patch to a strip with a height in pixels. fit is the position of the letters on
+// the patch, and target is their position on the strip. If the patch does not fit into the strip,
+// Strip makes it smaller.
 func (p *Patch) Strip(fit Fit, target Geometry, height int) Strip {
 	h := fit.Capital / target.Capital
 	top := fit.Baseline - h*target.Baseline

@@ -35,7 +35,7 @@ import (
 
 // Layout contains the lines and the shapes of a screen.
 type Layout struct {
-	Lines  []Line            // sorted by top, then by left
+	Lines  []Line            // lines of text, sorted by top, then by left
 	Shapes []image.Rectangle // frames, rules, pictures and other shapes that are not text
 
 	rules *rules
@@ -47,9 +47,11 @@ func (l *Layout) Parts(a, b image.Rectangle) bool { return l.rules != nil && l.r
 
 // Line is a phrase: glyphs on one baseline without wide gaps.
 type Line struct {
-	Box       image.Rectangle   // the union of the glyphs
-	Glyphs    []image.Rectangle // from left to right; one glyph may be several letters that touch
-	grounding []pixel           // the colour of the ground around each glyph
+	Box image.Rectangle // the union of the boxes of the glyphs
+	// Glyphs has the boxes of the glyphs from left to right. Several letters that touch may be one
+	// glyph.
+	Glyphs    []image.Rectangle
+	grounding []pixel // the colour of the ground around each glyph
 }
 
 // Find returns the layout of screen. The bounds of screen must begin at (0,0), and its pixels must

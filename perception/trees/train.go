@@ -10,11 +10,12 @@ import (
 type Options struct {
 	Trees int     // number of trees; default 200
 	Depth int     // maximum depth of a tree; default 5
-	Rate  float64 // share of each tree's correction that is applied; default 0.08
-	Least float64 // minimum weight of a leaf; default 8
+	Rate  float64 // share of each tree's correction that the model applies; default 0.08
+	Least float64 // minimum weight of the rows in a leaf; default 8
 	// Weight has the weight of each row; nil gives each row the weight 1.
 	Weight []float64
-	// Seed selects the random rows and numbers of each tree.
+	// Seed is the seed of the random choices. Each tree uses a random choice of the rows and of the
+	// numbers in a row.
 	Seed uint64
 }
 

@@ -13,7 +13,7 @@ type Space string
 
 // Values of Space.
 const (
-	Pixels      Space = "pixels"      // pixels of the image as sent
+	Pixels      Space = "pixels"      // pixels of the image that the model got
 	Thousandths Space = "thousandths" // thousandths of the image's width and height: 0 to 1000
 	Ratio       Space = "ratio"       // fractions of the image's width and height: 0 to 1
 	Percent     Space = "percent"     // percent of the image's width and height: 0 to 100

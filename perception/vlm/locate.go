@@ -22,27 +22,27 @@ const (
 
 // Result is the position that a vision model found.
 type Result struct {
-	Point      image.Point // on the screen
-	Confidence float64     // 0..1, only to compare answers with each other
-	Doubt      string      // why Confidence is low, for people; usually empty
-	Space      Space       // the unit of the numbers that Point is from
+	Point      image.Point // the position on the screen, in pixels
+	Confidence float64     // confidence in Point, 0..1; useful only to compare answers
+	Doubt      string      // why Confidence is low, as text for people; usually empty
+	Space      Space       // the unit of the coordinates in the model's answer
 	// Model is the name of the model at the server.
 	Model string
-	// Family is one of Families.
+	// Family is the family of the model, one of Families.
 	Family string
-	Looks  []Look // one or two
+	Looks  []Look // the questions to the model and its answers: one or two
 	// Took is the duration of Locate.
 	Took  time.Duration
-	Usage models.Usage // of all looks
+	Usage models.Usage // the tokens of all looks
 }
 
 // Look is one question to the model and its answer.
 type Look struct {
 	Region image.Rectangle // the part of the screen that the model got
-	Sent   image.Point     // size of the sent image
-	Said   string          // the answer, shortened
-	Space  Space           // the unit of the answer's numbers
-	Point  image.Point     // on the screen; zero if Err is set
+	Sent   image.Point     // size of the image that the model got, in pixels
+	Said   string          // the model's answer, shortened
+	Space  Space           // the unit of the coordinates in the answer
+	Point  image.Point     // the position on the screen, in pixels; zero if Err is set
 	Err    error           // why the look found nothing; nil if it found something
 	// Took is the duration of the look.
 	Took time.Duration

@@ -25,10 +25,12 @@ const (
 // Miss is an answer of the vision model that does not name exactly one point. It is the cause of
 // the error of Locate. It is also the cause of the error of Describe if the model refuses.
 type Miss struct {
-	// Why is the reason.
-	Why    Why
-	Said   string        // the answer, shortened
-	Points []image.Point // on the screen, set for Several: at most 20
+	// Why is the reason why the answer has no single point.
+	Why  Why
+	Said string // the model's answer, shortened
+	// Points has the points on the screen that the answer names, at most 20. It is set only if Why
+	// is Several.
+	Points []image.Point
 }
 
 // maxPoints is the maximum number of listed points of an answer.

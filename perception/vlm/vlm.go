@@ -32,15 +32,17 @@ import (
 
 // Config selects the model. URL and Model are required.
 type Config struct {
-	URL        string        // of the server, without "/chat/completions"
-	Model      string        // the model's name at the server
-	APIKey     models.Secret // empty for servers that need none
-	Family     string        // one of Families; default by the name of the model
-	Timeout    time.Duration // time limit of a Locate or a Describe; default 20 s
-	Looks      Looks         // default LooksAsNeeded
-	HTTPClient *http.Client  // its transport is used; nil for a new one
+	URL     string        // URL of the server, without "/chat/completions"
+	Model   string        // the model's name at the server
+	APIKey  models.Secret // empty for servers that need no key
+	Family  string        // one of Families; default: the family that fits the model's name
+	Timeout time.Duration // time limit of each call of Locate or Describe; default 20 s
+	Looks   Looks         // how often to ask for one target; default LooksAsNeeded
+	// HTTPClient has the transport that requests use; nil means a new client.
+	HTTPClient *http.Client
 
-	Meter func(models.Model) models.Model // wraps the model to count its requests; nil for no wrapper
+	// Meter returns a wrapper of the model that counts the model's requests; nil means no wrapper.
+	Meter func(models.Model) models.Model
 }
 
 // Looks is the number of questions that Locate asks the model for one target. The second question
@@ -49,7 +51,7 @@ type Looks int
 
 // Values of Looks.
 const (
-	LooksAsNeeded Looks = iota // twice if the screen had to be shrunk
+	LooksAsNeeded Looks = iota // one question, or two questions if the screen had to be shrunk
 	LooksOnce
 	LooksTwice
 )
@@ -57,7 +59,7 @@ const (
 // Limits of questions and answers.
 const (
 	DefaultTimeout = 20 * time.Second
-	MaxDescription = 1000     // bytes of the description of a target
+	MaxDescription = 1000     // maximum bytes of the description of a target
 	maxTokens      = 2048     // of an answer, including a model's thoughts
 	maxAnswer      = 32 << 10 // bytes of an answer
 	maxSaid        = 200      // bytes of an answer in messages and results
@@ -120,7 +122,7 @@ func (c *Client) Timeout() time.Duration { return c.timeout }
 type Description struct {
 	// Text is the description, in the model's words.
 	Text string
-	Cut  bool // the answer reached the maximum length
+	Cut  bool // whether the answer reached the maximum length
 	// Model is the name of the model at the server.
 	Model string
 	// Took is the duration of Describe.
@@ -135,7 +137,7 @@ const describe = "Describe this screenshot for someone who automates it and cann
 	"where it is. Say only what you see."
 
 // Describe asks the model for a description of the screen. The bounds of the screen must begin at
-// (0,0). Describe has the errors of Locate, except those about points.
+// (0,0). Describe fails with the errors of Locate, except the errors about points.
 func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description, error) {
 	if err := checkScreen("vlm.Describe", screen); err != nil {
 		return Description{}, err

@@ -28,7 +28,7 @@ func in[T any](a *args) (T, error) {
 	d.DisallowUnknownFields()
 	err := d.Decode(&of)
 	if err != nil {
-		err = fmt.Errorf("%w for the body: %w", errCannot, err)
+		err = fmt.Errorf("%w: the body does not fit its parameters: %w", errCannot, err)
 	}
 	return of, err
 }
@@ -122,7 +122,7 @@ var calls = map[string]call{
 
 	"screen.read": with(func(c client, x ctx, _ *args, in sdkapi.OCRRunRequest) (any, error) {
 		if in != (sdkapi.OCRRunRequest{Image: in.Image}) {
-			return nil, fmt.Errorf("%w with other languages", errCannot)
+			return nil, fmt.Errorf("%w: it cannot send languages", errCannot)
 		}
 		return c.OCR.Run(x, in.Image)
 	}),

@@ -75,7 +75,7 @@ var agentCalls = map[string]call{
 
 	"embeddings.create": with(func(c client, x ctx, _ *args, in sdkapi.EmbeddingRequest) (any, error) {
 		if in.ModelName != "" {
-			return nil, fmt.Errorf("%w with a model_name", errCannot)
+			return nil, fmt.Errorf("%w: it cannot send a model_name", errCannot)
 		}
 		return c.Embed(x, in.Text)
 	}),

@@ -45,8 +45,8 @@ const filePerm fs.FileMode = 0o600
 // adds each file to Files.
 type Manifest struct {
 	Format  int    `json:"format"`
-	Version string `json:"version"` // of the program that wrote the archive
-	// Version of the database's tables; 0 if the archive has no database.
+	Version string `json:"version"` // version of the program that wrote the archive
+	// Schema is the version of the database's tables; 0 if the archive has no database.
 	Schema  int64     `json:"schema,omitempty"`
 	Created time.Time `json:"created"`
 	Files   []File    `json:"files"`
@@ -54,9 +54,9 @@ type Manifest struct {
 
 // File describes one file of an archive.
 type File struct {
-	Path   string `json:"path"`   // separated by slashes
-	Size   int64  `json:"size"`   // in bytes
-	SHA256 string `json:"sha256"` // in lower-case hexadecimal
+	Path   string `json:"path"`   // path in the archive, separated by slashes
+	Size   int64  `json:"size"`   // size of the file, in bytes
+	SHA256 string `json:"sha256"` // SHA-256 of the file's content, in lower-case hexadecimal
 }
 
 // Size returns the total size of all files, in bytes.
@@ -104,7 +104,7 @@ func Create(path string, m Manifest) (*Writer, error) {
 }
 
 // Expect announces the approximate total size of all files to add, in bytes. Progress reports use
-// it.
+// this size.
 func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
 // Add copies the file source into the archive. name is the file's path in the archive, separated by

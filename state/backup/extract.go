@@ -24,11 +24,11 @@ const maxWindow = 64 << 20
 // maxManifest limits the size of the manifest, in bytes. It has room for some ten million files.
 const maxManifest = 2 << 30
 
-// ErrDamaged is in the error chain of Extract if the archive is damaged or incomplete.
+// ErrDamaged is in the chain of the error that Extract returns for a damaged or incomplete archive.
 var ErrDamaged = errors.New("the backup is damaged or incomplete; use another backup")
 
-// ErrNewer is in the error chain of Extract if the archive has a newer format, which a newer
-// version of windie wrote.
+// ErrNewer is in the chain of the error that Extract returns for an archive with a newer format,
+// which a newer version of windie wrote.
 var ErrNewer = errors.New("a newer version of windie wrote the backup; restore it with that version")
 
 // Extract creates folder and extracts all files of archive into it. It fails if folder exists. When

@@ -33,13 +33,13 @@ type Target interface {
 
 // Carried counts the artifacts that Artifacts copied or skipped.
 type Carried struct {
-	Copied  int64    // copied in this call
-	Present int64    // in the target before this call
+	Copied  int64    // number of artifacts copied in this call
+	Present int64    // number of artifacts that were in the target before this call
 	Damaged []string // ids of damaged artifacts, which are not copied
 }
 
-// Artifacts copies all artifacts from one store to another. Artifacts already in the target are not
-// changed. At the end it compares the descriptions of all artifacts in both stores.
+// Artifacts copies all artifacts from one store to another. It does not change artifacts that are
+// already in the target. At the end it compares the descriptions of all artifacts in both stores.
 func Artifacts(ctx context.Context, from Source, to Target, report Report) (done Carried, err error) {
 	c := &carrying{from: from, to: to}
 	if err := c.each(ctx, c.one, func() { report("artifacts", c.copied.Load()+c.present.Load(), 0) }); err != nil {

@@ -32,7 +32,8 @@ const (
 	batchBytes = 8 << 20 // the row that exceeds the limit is still copied
 )
 
-// Report receives progress from time to time: done items out of a total (0 if unknown).
+// Report is called from time to time with the progress of a copy: the name of the step, the number
+// of items done, and the total number of items (0 if unknown).
 type Report func(what string, done, of int64)
 
 // all is the name of the row in the table carried that describes the whole copy.
@@ -77,8 +78,8 @@ func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 	return note(ctx, to, all, progress{source: from.Path(), done: true}, nil)
 }
 
-// Unfinished reports whether a call of Tables was interrupted, so that the database has only a part
-// of the rows.
+// Unfinished reports whether a call of Tables was interrupted. The database then has only a part of
+// the rows.
 func Unfinished(ctx context.Context, db *database.DB) (bool, error) {
 	begun, done, err := stateOf(ctx, db, all)
 	return begun != nil && !done, err

@@ -47,7 +47,7 @@ func tablesOf(ctx context.Context, db *database.DB) ([]table, error) {
 		case strings.HasPrefix(row.Name, "sqlite_"), slices.Contains(behind, row.Name), row.Type == "shadow", row.Type == "view":
 			continue
 		case row.Type != "table":
-			return nil, fmt.Errorf("carry: %s is a %s table; list it in carry.behind if its rows can be rebuilt, or write code that carries them", row.Name, row.Type)
+			return nil, fmt.Errorf("carry: cannot copy %s, because it is a %s table; if its rows can be rebuilt, add it to carry.behind, otherwise write code that copies them", row.Name, row.Type)
 		}
 		t, err := tableOf(ctx, db, row.Name)
 		if err != nil {

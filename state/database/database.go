@@ -22,8 +22,8 @@ import (
 
 // Config names a database. If URL is set, File is ignored.
 type Config struct {
-	URL  string // of PostgreSQL, for example "postgres://windie:secret@db.example/windie"
-	File string // of SQLite; Open creates a missing file, but not its folder
+	URL  string // URL of a PostgreSQL database, for example "postgres://windie:secret@db.example/windie"
+	File string // path of an SQLite file; Open creates a missing file, but not its folder
 
 	// Check limits the time in which Open checks an SQLite file for damage; 0 skips the check.
 	// PostgreSQL checks its own files.
@@ -44,8 +44,9 @@ type DB struct {
 
 const openTime = 5 * time.Minute
 
-// Open connects and applies pending migrations. It refuses a database whose schema is newer than
-// this gateway and, with Config.Check, a damaged one. The caller closes it.
+// Open connects to a database and applies pending migrations. It refuses a database whose schema is
+// newer than this gateway supports. If Config.Check is set, it also refuses a damaged database. The
+// caller closes the returned DB.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -98,7 +99,8 @@ func (db *DB) Name() string {
 	return "SQLite"
 }
 
-// Read returns the connections for queries that change nothing. Convert their errors with Fault.
+// Read returns the connections for queries that change nothing. The caller converts the errors of
+// these queries with Fault.
 func (db *DB) Read() *bun.DB { return db.read }
 
 // Ready checks that the database responds and accepts changes. Its error says what to do.

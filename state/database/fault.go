@@ -29,8 +29,8 @@ func Fault(op string, err error) error {
 }
 
 // FaultIn converts an error of a database call to a fault. ctx is the context of the call. If ctx
-// has ended, FaultIn returns the fault for a canceled or timed out context. If ctx has not ended,
-// the fault has the codes of Fault, also for a timeout of the database driver.
+// has ended, FaultIn returns the fault for a canceled or timed out context. Otherwise, the fault
+// has one of the three codes that Fault returns, even for a timeout of the database driver.
 func FaultIn(ctx context.Context, op string, err error) error {
 	var known *fault.Error
 	switch {

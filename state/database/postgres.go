@@ -63,7 +63,8 @@ func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
 // short deadlines would keep the server busy, and the pool would never get a connection.
 type connector struct{ driver.Connector }
 
-// Connect gives the connection attempt finishTime more after ctx has ended.
+// Connect opens a connection. If ctx ends during the attempt, Connect continues the attempt for at
+// most finishTime.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -115,7 +116,7 @@ const (
 // listenerSuffix ends the application name of a listening connection.
 const listenerSuffix = " listener"
 
-// MaxNotice is the maximum size of a notice, in bytes; PostgreSQL's maximum is 7,999.
+// MaxNotice is the maximum size of a notice, in bytes. PostgreSQL itself allows 7,999 bytes.
 const MaxNotice = 7900
 
 // Notify sends a notice to all gateways that listen on a channel. The notice is sent when the
@@ -129,8 +130,8 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 }
 
 // Listen receives the notices on a channel until ctx ends, and calls handle with one notice at a
-// time. Notices can be lost while Listen is not connected. So it calls resync after each
-// connection, also after the first one. On SQLite it returns at once.
+// time. Notices can be lost while Listen is not connected. Therefore, Listen calls resync each time
+// it has connected, also the first time. On SQLite it returns at once.
 func (db *DB) Listen(ctx context.Context, channel string, resync func(), handle func(notice string)) {
 	if !db.Postgres() {
 		return

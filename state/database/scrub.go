@@ -23,10 +23,10 @@ const (
 // errBusy is the fault of Scrub if readers prevented emptying SQLite's log.
 var errBusy = fault.New("database.Scrub", sdkapi.StateUnavailable, "deleted data is still in the database's log, because a long read, such as a backup, uses the log; the gateway retries later; to retry now, run windie prune")
 
-// Scrub removes deleted data from the disk. On SQLite it moves the log to the file, empties the
-// log, and returns free pages to the disk. On PostgreSQL it vacuums the tables and rebuilds indexes
-// that are mostly empty. Writers wait only briefly for it. It fails with STATE_UNAVAILABLE if a
-// reader uses the log all the time.
+// Scrub removes deleted data from the disk. On SQLite it moves the content of the log to the
+// database file, empties the log, and returns free pages to the disk. On PostgreSQL it vacuums the
+// tables and rebuilds indexes that are mostly empty. Other writers wait only briefly for Scrub. It
+// fails with STATE_UNAVAILABLE if a reader uses the log all the time.
 func (db *DB) Scrub(ctx context.Context) error {
 	const op = "database.Scrub"
 	if db.Postgres() {
@@ -107,8 +107,8 @@ func (db *DB) freePages(ctx context.Context) (free int, err error) {
 	return free, err
 }
 
-// Compact rewrites the SQLite file without free pages. Afterwards Scrub can return free pages to
-// the disk. Writers wait until it ends. On PostgreSQL, Compact does the same as Scrub.
+// Compact rewrites the SQLite file without free pages. Afterwards, Scrub can return the free pages
+// to the disk. Writers wait until Compact ends. On PostgreSQL, Compact does the same as Scrub.
 func (db *DB) Compact(ctx context.Context) error {
 	const op = "database.Compact"
 	if db.Postgres() {

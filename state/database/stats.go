@@ -27,14 +27,14 @@ func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
 	return version.Int64, Fault("database.SchemaVersion", err)
 }
 
-// Inspection describes a database that was examined without a change.
+// Inspection is the result of Inspect: a description of a database.
 type Inspection struct {
-	Name    string        // as DB.Name returns it
+	Name    string        // name of the database, as DB.Name returns it
 	Exists  bool          // whether the database has Windie's tables
 	Version int64         // schema version; 0 if there are no tables
 	Newest  int64         // newest schema version that this gateway knows
 	Checked bool          // whether the whole SQLite file was checked within the time limit
-	Ahead   time.Duration // how far the database's clock is ahead of this machine's; 0 on SQLite
+	Ahead   time.Duration // how far the database's clock is ahead of this machine's clock; 0 on SQLite
 }
 
 // inspectTime limits the time in which Inspect checks the SQLite file. A check of windie doctor has

@@ -11,8 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Checked reports whether Open has checked the whole database within Config.Check. A large file may
-// take longer. It is always true on PostgreSQL, which checks its own files.
+// Checked reports whether Open has checked the whole database within the time Config.Check. The
+// check of a large file may take longer. On PostgreSQL, which checks its own files, Checked always
+// returns true.
 func (db *DB) Checked() bool { return db.Postgres() || db.checked }
 
 // checkFile fails with STATE_DAMAGED if the SQLite file is damaged. It checks the pages and their

@@ -24,8 +24,8 @@ const (
 //
 // Write may call work several times: it tries again if the transaction conflicted with another
 // transaction, or if the connection broke before the first statement. On SQLite, other transactions
-// wait until work returns, so work must only use the database. Write fails if the SQLite file was
-// removed or replaced, because changes to it would be lost.
+// wait until work returns, so work must do nothing except use the database. Write fails if the
+// SQLite file was removed or replaced, because changes to it would be lost.
 func (db *DB) Write(ctx context.Context, op string, work func(ctx context.Context, tx bun.Tx) error) error {
 	if err := db.inPlace(op); err != nil {
 		return err
@@ -56,7 +56,8 @@ func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Conte
 	}
 }
 
-// Change runs one statement in a transaction, like Write, and returns the number of changed rows.
+// Change runs one statement in a transaction, in the same way as Write. It returns the number of
+// changed rows.
 func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := statement(ctx, tx)
@@ -100,9 +101,9 @@ func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) 
 	return prepared, FaultIn(ctx, "database.Prepare", err)
 }
 
-// Insert inserts rows; head is the INSERT statement up to VALUES. PostgreSQL gets all rows in one
-// statement, to save round trips. SQLite gets one statement per row, because one long statement
-// takes longer there.
+// Insert inserts rows. head is the beginning of the INSERT statement, up to VALUES. PostgreSQL gets
+// all rows in one statement, to save round trips. SQLite gets one statement per row, because one
+// long statement takes longer there.
 func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil

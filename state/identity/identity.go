@@ -35,19 +35,19 @@ import (
 
 // User is an owner of data.
 type User struct {
-	ID       string // for example user_…
+	ID       string // id of the user, for example user_…
 	Created  time.Time
-	Installs int // not revoked
+	Installs int // number of installs that are not revoked
 }
 
 // Install is one copy of a client program.
 type Install struct {
-	ID              string // for example install_…
-	User            string // id of the user that it acts for
-	OperatingSystem string // as the client reported it; may be empty
+	ID              string // id of the install, for example install_…
+	User            string // id of the user for whom the install acts
+	OperatingSystem string // operating system that the client reported; may be empty
 	Created         time.Time
-	LastSeen        time.Time // to the minute; zero: never
-	Revoked         time.Time // zero: not revoked
+	LastSeen        time.Time // time of the last use, to the minute; zero if never used
+	Revoked         time.Time // time of the revocation; zero if not revoked
 }
 
 // Identity stores users and installs in a database, which several gateways may share. Open creates
@@ -321,15 +321,15 @@ func timeOrZero(micros int64) time.Time {
 	return database.Time(micros)
 }
 
-// Users yields all users, oldest first. It stops at the first error, which it yields. Users who are
-// created or deleted meanwhile may be included or missing.
+// Users yields all users, oldest first. At the first error, it yields the error and stops. Users
+// who are created or deleted during the call may be included or missing.
 func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
 	return i.UsersAfter(ctx, time.Time{}, "")
 }
 
 // UsersAfter yields, oldest first, all users who were created after a given user. created and id
-// are the creation time and the id of the given user, who may be deleted. Like Users, it stops at
-// the first error, which it yields.
+// are the creation time and the id of the given user, who may be deleted. At the first error,
+// UsersAfter yields the error and stops.
 func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
 	first := userRow{ID: id}
 	if !created.IsZero() {
@@ -361,7 +361,7 @@ func (i *Identity) User(ctx context.Context, user string) (User, error) {
 }
 
 // List yields the installs of a user, or of all users if user is empty. The oldest install is
-// first, and revoked installs are included. Like Users, it stops at the first error, which it yields.
+// first, and revoked installs are included. At the first error, List yields the error and stops.
 // For an unknown user it yields nothing.
 func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
 	return paged("identity.List", func(after installRow) (page []installRow, err error) {

@@ -17,8 +17,8 @@ import (
 
 // Limits of sessions of MCP clients.
 const (
-	MaxMCPSessions = 64             // sessions of one user; a new session ends the oldest
-	MaxMCPStart    = 16 << 10       // size of a session's first message, in bytes
+	MaxMCPSessions = 64             // maximum number of sessions of one user; a further session ends the oldest
+	MaxMCPStart    = 16 << 10       // maximum size of a session's first message, in bytes
 	mcpSessionID   = 64             // maximum length of an id, in bytes; the gateway's ids have 26
 	mcpLinger      = 24 * time.Hour // time after the expiry for which a session stays in the database
 )
@@ -27,7 +27,7 @@ const (
 type MCPSession struct {
 	ID      string
 	User    string
-	Install string // the install whose token began it; empty in local mode
+	Install string // install whose token began the session; empty in local mode
 	Start   []byte // the client's first message: JSON of at most MaxMCPStart bytes
 }
 
@@ -54,8 +54,8 @@ func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Du
 	})
 }
 
-// FindMCPSession returns a session of a user. It returns nil if the session is unknown, another
-// user's, ended or expired, or if its install is revoked.
+// FindMCPSession returns a session of a user. It returns nil if the session is unknown, has ended
+// or expired, or belongs to another user. It also returns nil if the session's install is revoked.
 func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSession, error) {
 	if id == "" || len(id) > mcpSessionID {
 		return nil, nil
@@ -80,8 +80,8 @@ func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSes
 	return &MCPSession{ID: id, User: user, Install: row.InstallID, Start: []byte(row.Start)}, nil
 }
 
-// UsedMCPSession extends a user's session: it expires after age from now. It reports whether the
-// session exists.
+// UsedMCPSession extends a session of a user: the session then expires after age, counted from now.
+// It reports whether the session exists.
 func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time.Duration) (there bool, err error) {
 	err = i.db.Write(ctx, "identity.UsedMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
@@ -99,7 +99,7 @@ func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time
 	return there, err
 }
 
-// EndMCPSession deletes a session of a user. It may be called again.
+// EndMCPSession deletes a session of a user. It does nothing if the session does not exist.
 func (i *Identity) EndMCPSession(ctx context.Context, id, user string) error {
 	return i.db.Write(ctx, "identity.EndMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("DELETE FROM mcp_sessions WHERE id_hash = ? AND user_id = ?", hashOf(id), user).Exec(ctx)

@@ -12,9 +12,9 @@ import (
 
 // Revocation records a revoked install or a deleted user.
 type Revocation struct {
-	Seq     int64 // number in the list, from 1
+	Seq     int64 // number of the revocation in the list, from 1
 	User    string
-	Install string // empty: the user was deleted with all installs
+	Install string // id of the revoked install; empty if the user was deleted with all installs
 }
 
 // LastRevocation returns the number of the newest revocation, or 0 if there are no revocations.
@@ -25,8 +25,8 @@ func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	return seq, err
 }
 
-// Revocations returns up to 500 revocations after a number, oldest first. The query is cheap if
-// there are none, so callers can poll.
+// Revocations returns up to 500 revocations whose number is above after, oldest first. If no
+// revocations follow, the query is cheap, so callers can poll.
 func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocation, err error) {
 	err = i.db.Ask(ctx, "identity.Revocations", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT seq, user_id AS user, install_id AS install FROM revocations WHERE seq > ? ORDER BY seq LIMIT ?", after, pageSize).Scan(ctx, &list)
@@ -47,8 +47,9 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 	return letIn == 0, err
 }
 
-// Revoke revokes an install from the next request on, and adds it to the list of revocations. It
-// may be called again. It fails with NOT_FOUND for an unknown install.
+// Revoke revokes an install from the next request on, and adds it to the list of revocations. A
+// second call for the same install is not an error. Revoke fails with NOT_FOUND for an unknown
+// install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
 	const op = "identity.Revoke"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

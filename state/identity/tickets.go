@@ -20,15 +20,17 @@ import (
 
 // Limits of tickets.
 const (
-	TicketAge  = sdkapi.SocketTicketSeconds * time.Second // time in which a ticket must be used
-	MaxTickets = 16                                       // unused tickets of one user; a new ticket ends the oldest
+	// maximum time from the creation of a ticket to its use
+	TicketAge = sdkapi.SocketTicketSeconds * time.Second
+	// maximum number of unused tickets of one user; a further ticket replaces the oldest
+	MaxTickets = 16
 )
 
 // ticketLen is the length of a ticket, in bytes.
 var ticketLen = len(newSecret())
 
-// MakeTicket creates a ticket for one WebSocket at path, which acts for install. It returns the
-// ticket and its expiry.
+// MakeTicket creates a ticket for one WebSocket at path. The connection acts for install.
+// MakeTicket returns the ticket and its expiry.
 func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (ticket string, expires time.Time, err error) {
 	ticket = newSecret()
 	err = i.db.Write(ctx, "identity.MakeTicket", func(ctx context.Context, tx bun.Tx) error {
@@ -53,10 +55,10 @@ func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (
 	return ticket, expires, err
 }
 
-// UseTicket uses up a ticket for a WebSocket at path, and returns its install. It fails with
-// AUTH_REQUIRED if the ticket is unknown, used, expired or for another path, or if its install is
-// revoked. The first use consumes the ticket, even at a wrong path, because other programs may then
-// know the ticket.
+// UseTicket consumes a ticket for a WebSocket at path, and returns the ticket's install. It fails
+// with AUTH_REQUIRED if the ticket is unknown, used, expired or for another path, or if its install
+// is revoked. The first use consumes the ticket, even at a wrong path, because other programs may
+// then know the ticket.
 func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install, error) {
 	const op = "identity.UseTicket"
 	refusal := fault.New(op, sdkapi.AuthRequired, "this ticket was already used, is older than %v, or is for another path; request a new one", TicketAge)

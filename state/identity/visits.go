@@ -22,39 +22,45 @@ import (
 
 // Kinds of visits, by the visitor's way to sign in.
 const (
-	VisitPerson   = "person"   // the link that a local gateway prints for its own user
-	VisitOperator = "operator" // the operator's token
-	VisitInstall  = "install"  // the token of an install
+	VisitPerson   = "person"   // a sign-in with the link that a local gateway prints for its own user
+	VisitOperator = "operator" // a sign-in with the operator's token
+	VisitInstall  = "install"  // a sign-in with the token of an install
 
-	VisitOpenIDOperator = "openid-operator" // an OpenID provider, whose claims match the operators
-	VisitOpenIDUser     = "openid-user"     // an OpenID provider, whose claims name a user
+	// a sign-in at an OpenID provider by a person with the claims of an operator
+	VisitOpenIDOperator = "openid-operator"
+	// a sign-in at an OpenID provider by a person whose claims name a user
+	VisitOpenIDUser = "openid-user"
 )
 
 // Limits of visits.
 const (
-	CodeAge      = 10 * time.Minute   // maximum age of a link that begins a visit
-	VisitAge     = 7 * 24 * time.Hour // maximum age of a visit
-	VisitIdle    = 12 * time.Hour     // time without requests after which a visit ends
-	OpenIDAge    = 12 * time.Hour     // maximum age of a visit through a provider; the person then signs in again
-	MaxVisits    = 100                // visits of one user, or of all visitors without a user; a new visit ends the oldest
-	visitSeen    = time.Minute        // minimum time between two updates of a visit's last request
-	visitAgent   = 200                // stored bytes of a browser's User-Agent
-	visitCookies = 64                 // maximum length of a cookie, in bytes; the gateway's cookies have 52
+	CodeAge   = 10 * time.Minute   // maximum age of a link that begins a visit
+	VisitAge  = 7 * 24 * time.Hour // maximum age of a visit
+	VisitIdle = 12 * time.Hour     // time without requests after which a visit ends
+	// maximum age of a visit that began at an OpenID provider; afterwards the person must sign in
+	// again
+	OpenIDAge = 12 * time.Hour
+	// maximum number of visits of one user, or of all visitors without a user; a further visit ends
+	// the oldest
+	MaxVisits    = 100
+	visitSeen    = time.Minute // minimum time between two updates of a visit's last request
+	visitAgent   = 200         // stored bytes of a browser's User-Agent
+	visitCookies = 64          // maximum length of a cookie, in bytes; the gateway's cookies have 52
 )
 
 // Visit is the sign-in of one browser at the console.
 type Visit struct {
 	ID      string
 	Kind    string
-	User    string // user of the install, or from the provider; otherwise empty
-	Install string // install whose token signed the visitor in; otherwise empty
+	User    string // id of the user, from the install or the OpenID provider; otherwise empty
+	Install string // id of the install whose token signed the visitor in; otherwise empty
 	Agent   string // the browser's User-Agent
 	Created time.Time
 	Seen    time.Time // time of the last request, to the minute
 	Expires time.Time // time at which the visit reaches its maximum age
 }
 
-// Operates reports whether the visitor is an operator, however they signed in. It returns false for
+// Operates reports whether the visitor is an operator, by any kind of sign-in. It returns false for
 // a nil Visit.
 func (v *Visit) Operates() bool {
 	return v != nil && (v.Kind == VisitOperator || v.Kind == VisitOpenIDOperator)
@@ -107,8 +113,8 @@ func (i *Identity) UseCode(ctx context.Context, code string) error {
 }
 
 // BeginVisit creates a visit with the kind, user, install and agent of v. It returns the visit and
-// its cookie. secret is the secret with which the person signed in. When the gateway's secret
-// changes, the cookie becomes invalid.
+// its cookie. secret is the secret with which the person signed in. When the gateway replaces this
+// secret, the cookie becomes invalid.
 func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visit, string, error) {
 	cookie := newSecret()
 	v.ID, v.Agent = newID("visit_"), cleanAgent(v.Agent)
@@ -134,7 +140,7 @@ func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visi
 }
 
 // FindVisit returns the visit that a cookie belongs to, or nil if the cookie is invalid. secretOf
-// returns the current secret for a kind of visit; it is empty if the kind is disabled.
+// returns the current secret for a kind of visit, or an empty text if the kind is disabled.
 func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(kind string) string) (*Visit, error) {
 	const op = "identity.FindVisit"
 	if cookie == "" || len(cookie) > visitCookies {

@@ -46,7 +46,8 @@ func CheckAppend(stream string, events []Event) error {
 	return nil
 }
 
-// CheckRead refuses arguments that Read does not accept. For Follow, pass a limit of 1.
+// CheckRead refuses arguments that Read does not accept. To check the arguments of Follow, pass a
+// limit of 1.
 func CheckRead(stream string, after int64, limit int) error {
 	if after < 0 {
 		return refuse("after", "expected a cursor of 0 or more, not %d", after)
@@ -71,8 +72,8 @@ func CheckStreams(prefix, after string, limit int) error {
 	return checkText("after", after, 0, MaxStreamName)
 }
 
-// EndOf returns the first name that sorts after all names with a prefix. It is empty for an empty
-// prefix.
+// EndOf returns the first name that sorts after all names with a prefix. It returns an empty name
+// for an empty prefix.
 func EndOf(prefix string) string {
 	if prefix == "" {
 		return ""
@@ -195,14 +196,16 @@ func orNull(raw json.RawMessage) json.RawMessage {
 
 // Listing selects the questions that List returns.
 type Listing struct {
-	User   string    // the user who may answer; required
-	Kind   string    // kind of question, for example "approval"; required
-	Stream string    // prefix of the stream's name; empty: any
-	State  State     // empty: any
-	Denied bool      // if State is Decided: true selects denied questions, false the others
-	Newest bool      // newest first; else oldest first
-	After  *Decision // only questions behind this one, by its Created and ID; nil: from the first
-	Limit  int       // 1 to MaxEvents
+	User   string // user who may answer the questions; required
+	Kind   string // kind of question, for example "approval"; required
+	Stream string // prefix of the stream's name; empty selects all streams
+	State  State  // state of the questions; empty selects all states
+	Denied bool   // only for the State Decided: true selects denied questions, false selects the others
+	Newest bool   // whether the newest question is first; otherwise the oldest is first
+	// last question of the previous page, of which only Created and ID count; nil for the first
+	// page
+	After *Decision
+	Limit int // maximum number of questions, from 1 to MaxEvents
 }
 
 // CheckListing refuses a listing that List does not accept.

@@ -34,17 +34,19 @@ func Count(j Journal) *Counted {
 
 // Stats counts the calls of one gateway's journal since it was opened.
 type Stats struct {
-	Events    uint64          // events appended
-	Appends   uint64          // successful calls that appended events, each one batch
-	Failed    uint64          // failed calls, for whatever reason, and leases refused because the store failed
-	Durations meter.Histogram // of all appending calls, failed ones included
-	Followers int64           // followers that follow now
-	Lost      uint64          // followers dropped with FOLLOWER_LAGS
+	Events  uint64 // number of appended events
+	Appends uint64 // number of successful calls that append events; each call is one batch
+	// number of failed calls that append events, and of calls of Lease that failed because of the
+	// store
+	Failed    uint64
+	Durations meter.Histogram // durations of all calls that append events, including failed calls
+	Followers int64           // number of followers that are active now
+	Lost      uint64          // number of followers that ended with FOLLOWER_LAGS
 
-	Opened  uint64 // questions opened here
-	Decided uint64 // questions opened here and decided, at any gateway
-	Expired uint64 // questions opened here that expired or were withdrawn
-	Pending int    // questions opened here that can still be decided
+	Opened  uint64 // number of questions that this journal opened
+	Decided uint64 // number of questions opened by this journal that any gateway decided
+	Expired uint64 // number of questions opened by this journal that expired or were withdrawn
+	Pending int    // number of questions opened by this journal that can still be decided
 }
 
 // Stats returns the counts so far.
@@ -91,8 +93,8 @@ func (c *Counted) appended(start time.Time, events int, err error) {
 	c.events.Add(uint64(events))
 }
 
-// Lease implements Leases. A fault of the store counts as a failed append: without a lease the
-// caller cannot append.
+// Lease implements Leases. A fault of the store counts as a failed append, because without a lease
+// the caller cannot append.
 func (c *Counted) Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error) {
 	l, err := c.Journal.Lease(ctx, key, owner, ttl)
 	if code := fault.CodeOf(err); code == sdkapi.StateUnavailable || code == sdkapi.StateDamaged {

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked returns the question that Open stores for d: pending, with defaults filled in. now is the
-// time of the back end's clock. It fails if Open does not accept the question.
+// Asked returns the question that Open stores for d: pending, and with the default values in empty
+// fields. now is the time of the back end's clock. It fails if Open does not accept the question.
 func (d Decision) Asked(now time.Time) (Decision, error) {
 	if err := checkQuestion(d); err != nil {
 		return Decision{}, err
@@ -48,8 +48,8 @@ func (d Decision) Withdrawn(now time.Time) Decision {
 	return d
 }
 
-// Same reports whether two decisions ask the same question: with equal ID, Stream, User, Kind and
-// Digest.
+// Same reports whether two decisions are the same question: whether ID, Stream, User, Kind and
+// Digest are equal.
 func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
@@ -94,7 +94,7 @@ func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }
 
-// Equal reports whether two answers are the same. Values are compared as JSON. A value that
+// Equal reports whether two answers are the same. It compares their values as JSON. A value that
 // Canonical refuses equals no other value.
 func (a Answer) Equal(b Answer) bool {
 	if a.Denied != b.Denied || a.Reason != b.Reason {

@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Digest returns the SHA-256, in lower-case hex, of a tool's name and its arguments
-// in canonical form: white space, escapes and the order of fields do not change it.
+// Digest returns the SHA-256, in lower-case hex, of a tool's name and its arguments in canonical
+// form. White space, escapes and the order of fields in the arguments do not change the digest.
 func Digest(tool string, arguments json.RawMessage) (string, error) {
 	text, err := Canonical(arguments)
 	if err != nil {
@@ -38,9 +38,9 @@ var (
 )
 
 // Canonical returns JSON in one form: no white space, fields sorted by name, text escaped in one
-// way, and numbers unchanged. For empty raw it returns null. It refuses JSON that parsers read
-// differently, so that nobody approves one meaning and gets another: a field named twice in an
-// object, and text that is not Unicode.
+// way, and numbers unchanged. For empty raw it returns null. It refuses JSON that different parsers
+// can read differently: an object with a duplicate field, and text that is not Unicode. Otherwise,
+// a person could approve one meaning, and a program could use another meaning.
 func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return json.RawMessage("null"), nil

@@ -30,16 +30,21 @@ import (
 
 // Limits of a journal.
 const (
-	// Bytes of a stream's name, of a decision's id, user and digest, and of a lease's key and owner.
+	// Maximum size of a stream's name, of a decision's id, user and digest, and of a lease's key
+	// and owner, in bytes.
 	MaxStreamName = 200
-	MaxKind       = 64 // bytes of an event's kind
-	// Bytes of one event's data: a message of 10 MB in which each byte is escaped as three.
-	MaxData   = 32 << 20
-	MaxValue  = 1 << 20  // bytes of a decision's request, of an answer's value, and of a snapshot
-	MaxEvents = 1000     // events of one Append and of one Read
-	MaxAppend = 64 << 20 // bytes of data of one Append
-	MaxPage   = 16 << 20 // bytes of data in one result of Read, unless the first event alone has more
-	MaxLag    = 10_000   // events by which a follower that had caught up may lag
+	MaxKind       = 64 // maximum size of an event's kind, in bytes
+	// Maximum size of one event's data, in bytes. A message of 10 MB has room, even if each of its
+	// bytes is escaped as three bytes.
+	MaxData = 32 << 20
+	// maximum size of a decision's request, of an answer's value, and of a snapshot, in bytes
+	MaxValue  = 1 << 20
+	MaxEvents = 1000     // maximum number of events of one Append and of one Read
+	MaxAppend = 64 << 20 // maximum size of the data of one Append, in bytes
+	// maximum size of the data in one result of Read, in bytes, unless the first event alone is
+	// larger
+	MaxPage = 16 << 20
+	MaxLag  = 10_000 // maximum number of events by which a follower may lag after it has caught up
 )
 
 // Resync is the kind of the event that replaces trimmed events. Its Seq is the Seq of the last
@@ -48,18 +53,21 @@ const Resync = "resync"
 
 // Event is one event of a stream.
 type Event struct {
-	Seq  int64     // number in the stream, from 1; set by Append
-	Time time.Time // time of Append, UTC, to the microsecond; set by Append, equal for all its events
-	Kind string    // type of the event, for example "turn.started"; Resync is reserved for the journal
-	// Valid JSON in UTF-8, at most MaxData bytes, stored byte for byte; nil is stored as null.
+	Seq int64 // number of the event in the stream, from 1; set by Append
+	// time of the Append in UTC, to the microsecond; set by Append, equal for all events of one
+	// call
+	Time time.Time
+	Kind string // type of the event, for example "turn.started"; Resync is reserved for the journal
+	// Data is valid JSON in UTF-8, at most MaxData bytes. It is stored byte for byte; nil is stored
+	// as null.
 	Data json.RawMessage
 }
 
 // Journal stores streams, decisions and leases. Its methods are safe for concurrent use. They
 // retain no reference to their arguments, and the caller owns their results. Errors are faults:
 //
-//   - VALIDATION_ERROR for an argument that exceeds a limit, lacks a required value, or is not
-//     valid UTF-8 without zero bytes
+//   - VALIDATION_ERROR for an argument that exceeds a limit, lacks a required value, is
+//     invalid UTF-8, or contains a zero byte
 //   - STATE_UNAVAILABLE if the back end fails or the journal is closed
 //   - STORAGE_FULL if the disk is full
 //   - CANCELED or TIMEOUT, with ctx's error in the chain, if ctx ends
@@ -130,11 +138,11 @@ type Log interface {
 // Stream describes a stream.
 type Stream struct {
 	Name string
-	Last int64     // number of its last event
-	Used time.Time // time of its last event; zero if that was trimmed
+	Last int64     // number of the stream's last event
+	Used time.Time // time of the stream's last event; zero if that event was trimmed
 }
 
-// Decisions stores questions until somebody answers them.
+// Decisions stores questions and their answers.
 type Decisions interface {
 	// Open stores a question. It is on disk when Open returns, so that an event of its stream can
 	// refer to it. ID, User, Digest and Kind are required. A zero Created becomes now, and a zero
@@ -182,29 +190,29 @@ type Decisions interface {
 	ForgetUser(ctx context.Context, user string) (removed int64, err error)
 }
 
-// DefaultExpiry is how long a question can be answered by default.
+// DefaultExpiry is the default time in which a question can be answered.
 const DefaultExpiry = 10 * time.Minute
 
 // Decision is a question, with its answer once it is decided.
 type Decision struct {
 	ID     string
-	Stream string // the stream in which it is asked; empty for none
-	User   string // the user who may answer
+	Stream string // stream in which the question is asked; empty if the question is in no stream
+	User   string // user who may answer the question
 	Kind   string // kind of question, for example "approval" or "result"
-	Digest string // hash of the exact subject, see Digest
-	// The subject, for the people who are asked; valid JSON, at most MaxValue bytes, nil is stored
-	// as null.
+	Digest string // hash of the exact subject, for example from the function Digest
+	// Request is the subject, for the people who are asked: valid JSON, at most MaxValue bytes. nil
+	// is stored as null.
 	Request json.RawMessage
-	Created time.Time // UTC, to the microsecond
-	Expires time.Time // UTC, to the microsecond
+	Created time.Time // time of the question in UTC, to the microsecond
+	Expires time.Time // time of the question's expiry in UTC, to the microsecond
 
 	// Lasts is how long the question can be answered, by the back end's clock; 0 means
 	// DefaultExpiry. Only Open reads it, and only if Expires is zero.
 	Lasts time.Duration
 
 	State  State
-	Answer Answer    // valid unless State is Pending
-	Ended  time.Time // time of the decision, or Expires if nobody decided; zero while Pending
+	Answer Answer    // answer to the question; not valid while State is Pending
+	Ended  time.Time // time of the decision, expiry or withdrawal; zero while State is Pending
 }
 
 // State is the state of a decision.
@@ -214,21 +222,21 @@ type State string
 const (
 	Pending State = "pending"
 	Decided State = "decided"
-	Expired State = "expired" // counts as denied, for ReasonExpired or ReasonWithdrawn
+	Expired State = "expired" // the question counts as denied; the reason is ReasonExpired or ReasonWithdrawn
 )
 
 // Reasons of denials that nobody decided.
 const (
-	ReasonExpired   = "expired"   // its time is over
-	ReasonWithdrawn = "withdrawn" // nobody waits for the answer
+	ReasonExpired   = "expired"   // the time for the answer is over
+	ReasonWithdrawn = "withdrawn" // nobody waits for the answer any more
 )
 
 // Answer is the answer to a question.
 type Answer struct {
 	Denied bool   // whether the action is denied
-	Reason string // the decider's reason; at most MaxReason bytes
-	// A client's result, or changed arguments; valid for Canonical, at most MaxValue bytes, nil is
-	// stored as null.
+	Reason string // reason of the user who answered; at most MaxReason bytes
+	// Value is a client's result, or changed arguments. It must be JSON that Canonical accepts, of
+	// at most MaxValue bytes. nil is stored as null.
 	Value json.RawMessage
 }
 
@@ -237,11 +245,11 @@ const MaxReason = 4096
 
 // Decider names the user who answers, and the digest of the question that the user answers.
 type Decider struct {
-	User   string // must be the question's
-	Digest string // must be the question's; empty: not compared
+	User   string // user who answers; must be the User of the question
+	Digest string // must be the Digest of the question; if empty, it is not compared
 }
 
-// Leases keep two gateways from working on the same thing at the same time.
+// Leases prevent two gateways from working on the same thing at the same time.
 type Leases interface {
 	// Lease gives owner the key for ttl, from MinTTL to MaxTTL. A further call of the same owner
 	// extends the lease. It fails with LEASE_HELD while another owner has the key. A new owner, or
@@ -274,6 +282,6 @@ const (
 // Lease is the exclusive right to work on something, until Expires.
 type Lease struct {
 	Key, Owner string
-	Token      int64     // increases whenever the key gets a new owner; never reset
-	Expires    time.Time // by the clock of the back end
+	Token      int64     // number that increases whenever the key gets a new owner; it is never reset
+	Expires    time.Time // time of the expiry, by the clock of the back end
 }

@@ -34,16 +34,16 @@ import (
 
 // Budget is the maximum that one user may spend in a day. A zero field means no limit.
 type Budget struct {
-	Tokens int64 // of requests and answers together
-	Micros int64 // money, in millionths of the currency of the catalogue's prices
+	Tokens int64 // maximum number of tokens, of requests and answers together
+	Micros int64 // maximum amount of money, in millionths of the currency of the catalogue's prices
 }
 
 // Options configure a Ledger.
 type Options struct {
-	Budget Budget       // of users without a budget of their own
-	Log    *slog.Logger // default: discard
+	Budget Budget       // budget of each user who has no budget of their own
+	Log    *slog.Logger // logger; nil discards the log lines
 
-	Currency string // currency of the prices, shown in Usage; may be empty
+	Currency string // currency of all prices, for example "USD"; Usage shows it; may be empty
 
 	// Replaced by tests; default: the database's clock.
 	now func(ctx context.Context, tx bun.IDB) (int64, error)
@@ -51,8 +51,8 @@ type Options struct {
 	renew time.Duration
 }
 
-// Ledger records what users spend. Make one with Open. Its methods are safe for concurrent use.
-// Their errors are faults.
+// Ledger records what users spend. Make one with Open. Its methods are safe for concurrent use. The
+// errors of the methods are faults.
 type Ledger struct {
 	db   *database.DB
 	opts Options
@@ -63,9 +63,9 @@ type Ledger struct {
 
 // Totals are the amounts that one gateway has booked since its start.
 type Totals struct {
-	Requests, Unpriced    uint64 // requests to models, and those among them whose model has no price
+	Requests, Unpriced    uint64 // number of all requests to models; number of those whose model has no price
 	Input, Output, Micros uint64
-	Refused               uint64 // requests and turns refused for lack of budget
+	Refused               uint64 // number of requests and turns that were refused for lack of budget
 }
 
 // Open returns the ledger in db. The caller closes db.
@@ -89,14 +89,14 @@ func (l *Ledger) Totals() Totals {
 
 // Usage is a user's spending on one day.
 type Usage struct {
-	Day                 time.Time // start of the day
-	Resets              time.Time // end of the day
+	Day                 time.Time // time at which the day starts
+	Resets              time.Time // time at which the day ends and the spending starts again at 0
 	Requests, Unpriced  int64
-	Input, Output       int64 // tokens
+	Input, Output       int64 // numbers of tokens
 	Micros              int64 // spent money, in millionths of the currency
-	HeldTokens, HeldFor int64 // reserved tokens and millionths of running requests
+	HeldTokens, HeldFor int64 // tokens, and millionths of the currency, that are reserved for running requests
 	Budget              Budget
-	// Whether the user has a budget of their own, instead of the one in the settings.
+	// Own is true if the user has a budget of their own, which replaces the budget in the settings.
 	Own      bool
 	Currency string
 }
@@ -137,9 +137,9 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
-// Spenders returns a page of at most limit users who spent something today or have their own
-// budget, sorted by name. cursor is the last user of the previous page, and empty for the first
-// page.
+// Spenders returns a page of at most limit users, sorted by name. These are the users who spent
+// something today or who have their own budget. cursor is the last user of the previous page, and
+// empty for the first page.
 func (l *Ledger) Spenders(ctx context.Context, cursor string, limit int) (users []string, err error) {
 	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
@@ -421,8 +421,8 @@ func costOf(p models.Price, input, output int64) int64 {
 	return int64(min(max(cost, 0), mostMicros))
 }
 
-// Money formats millionths of the currency for people, for example "0.0125", with at least two
-// decimals.
+// Money formats an amount of money for people, for example "0.0125". micros is the amount in
+// millionths of the currency. The text has at least two decimals.
 func Money(micros int64) string {
 	text := fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)
 	whole, rest, _ := strings.Cut(text, ".")

@@ -13,26 +13,28 @@ import (
 // assumedOutput is the assumed size of an answer in tokens, if the request sets no maximum.
 const assumedOutput = 4096
 
-// Payer returns the user who pays for model requests in a context; empty if nobody pays.
+// Payer returns the user who pays for the model requests in a context. It returns "" if nobody
+// pays.
 type Payer func(ctx context.Context) string
 
 // payerKey is the context key of the payer.
 type payerKey struct{}
 
-// For returns a context in which a user pays for model requests. PayerOf returns this user.
+// For returns a copy of ctx in which user pays for model requests. PayerOf returns this user.
 func For(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, payerKey{}, user)
 }
 
-// PayerOf returns the user who pays for model requests in a context, as set by For. It is empty if
-// nobody pays.
+// PayerOf returns the user who pays for model requests in ctx. For sets this user. PayerOf returns
+// "" if nobody pays.
 func PayerOf(ctx context.Context) string {
 	user, _ := ctx.Value(payerKey{}).(string)
 	return user
 }
 
-// Model returns a model that books each request for the user whom payer returns. If the user's
-// budget has too little left, the request fails with BUDGET_EXCEEDED and is not sent.
+// Model returns a model that sends its requests to the given model. It books each request for the
+// user whom payer returns. If the user's budget has too little left, the request fails with
+// BUDGET_EXCEEDED and is not sent.
 func (l *Ledger) Model(model models.Model, price models.Price, payer Payer) models.Model {
 	return metered{model, l, price, payer}
 }
@@ -91,12 +93,14 @@ func settle(ctx context.Context, held *reservation, tally *models.Tally, refused
 	held.settle(ctx, int64(took.Prompt()), int64(took.Output)+int64(took.Reasoning))
 }
 
-// Embedder converts texts to vectors. memory.Embedder has the same method.
+// Embedder converts texts to vectors. The interface memory.Embedder has the same method.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Embedder returns an embedder that books and refuses the requests to inner, like Model.
+// Embedder returns an embedder that sends its requests to inner. It books each request for the user
+// whom payer returns. If the user's budget has too little left, the request fails with
+// BUDGET_EXCEEDED and is not sent.
 func (l *Ledger) Embedder(inner Embedder, price models.Price, payer Payer) Embedder {
 	return embedder{inner, l, price, payer}
 }

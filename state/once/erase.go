@@ -13,8 +13,8 @@ func (k *Keys) EraseUser(ctx context.Context, user string) (int64, error) {
 }
 
 // EraseTurns deletes a user's claims whose requests began a turn in one prompt, and returns their
-// number. A claim is the stored record of an idempotency key. part identifies the prompt, as
-// turns.Begun.Part does.
+// number. A claim is the stored record of an idempotency key. part identifies the prompt. It has
+// the form of turns.Begun.Part.
 func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error) {
 	// not LIKE: it has wildcards, and SQLite's ignores case
 	return k.erase(ctx, "user_id = ? AND replace(began, ?, '') <> began", user, `"part":"`+part+`"`)

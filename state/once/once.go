@@ -41,14 +41,14 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// TTL is how long a key is stored.
+// TTL is the time for which a key is stored.
 const TTL = 24 * time.Hour
 
 // Limits of stored keys and answers.
 const (
-	MaxPerUser = 10_000   // keys of one user at the same time
-	MaxAnswer  = 1 << 20  // bytes of an answer's body; a larger one is not stored
-	MaxAnswers = 64 << 20 // total bytes of all stored answers of one user
+	MaxPerUser = 10_000   // maximum number of keys that one user has at the same time
+	MaxAnswer  = 1 << 20  // maximum size of an answer's body, in bytes; a larger body is not stored
+	MaxAnswers = 64 << 20 // maximum size of all stored answers of one user together, in bytes
 )
 
 // Times of a claim.
@@ -65,15 +65,15 @@ const (
 
 // Options configure Keys. The zero value is useful.
 type Options struct {
-	TTL   time.Duration // default: TTL
-	Holds time.Duration // how long a claim lasts without a renewal; default 30 s
-	Keys  int           // keys of one user at the same time; default MaxPerUser
-	Bytes int64         // total bytes of all stored answers of one user; default MaxAnswers
-	Log   *slog.Logger  // default: discard
+	TTL   time.Duration // time for which a key is stored; default TTL, which is 24 hours
+	Holds time.Duration // time after which a claim without a renewal ends; default 30 s
+	Keys  int           // maximum number of keys that one user has at the same time; default MaxPerUser
+	Bytes int64         // maximum size of all stored answers of one user together, in bytes; default MaxAnswers
+	Log   *slog.Logger  // logger; nil discards the log lines
 }
 
-// Keys stores the keys of a deployment. Make one with Open. Its methods are safe for concurrent
-// use, and several gateways may share the database.
+// Keys stores the idempotency keys of all requests. Make one with Open. Its methods are safe for
+// concurrent use, and several gateways may share the database.
 type Keys struct {
 	db   *database.DB
 	opts Options
@@ -108,7 +108,8 @@ func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 	})
 }
 
-// Hold renews a claim until the caller calls stop, which waits for a running renewal.
+// Hold renews a claim in the background until the caller calls stop. If a renewal is running then,
+// stop waits until it has ended.
 func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
@@ -119,27 +120,27 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	})
 }
 
-// Key names a request. Each user and each route has its own keys.
+// Key is the idempotency key of a request. Each user and each route has its own keys.
 type Key struct {
-	User  string // empty: no particular user
+	User  string // user who sent the request; empty if the request belongs to no particular user
 	Route string // id of the API operation
-	Name  string // chosen by the client
+	Name  string // name of the key, chosen by the client
 }
 
-// Claim is the stored record of a key.
+// Claim is the stored record of an idempotency key.
 type Claim struct {
 	Key
-	Nonce   string    // 26 letters and digits, equal for all requests with the key
+	Nonce   string    // random text of 26 letters and digits, equal for all requests with the key
 	Digest  string    // hash of the request; empty until it is known
 	Created time.Time // time of the first request
 	First   bool      // true if the caller must execute the request
-	Began   []byte    // set by Join: the JSON given to Begin; empty before Begin
-	Answer  *Answer   // set by Claim: the answer to an earlier request; else nil
+	Began   []byte    // JSON that the caller gave to Begin, set only by Join; empty before Begin
+	Answer  *Answer   // answer to an earlier request with the key, set only by the method Claim; else nil
 
 	owner string
 }
 
-// Answer is the answer to a request. Its header has one value per name.
+// Answer is the answer to a request. Header has one value for each header name.
 type Answer struct {
 	Status int
 	Header map[string]string
@@ -180,12 +181,14 @@ const (
 const op = "once"
 
 // Claim returns the claim of a key. If the claim is new, First is set and the caller must execute
-// the request. Otherwise, Answer is set. digest is the hash of the request; it is empty if the hash
-// is known only after the execution. Claim fails with IDEMPOTENCY_KEY_REUSED if the first request
-// had another digest, with IDEMPOTENCY_KEY_IN_USE while the first request runs, with
-// IDEMPOTENCY_ANSWER_NOT_KEPT if the answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if
-// the gateway of the first request died. In the last case, if redo is true, Claim sets First
-// instead of failing.
+// the request. Otherwise, Answer is set. digest is the hash of the request. It is empty if the hash
+// is known only after the execution. Claim may fail with these codes:
+//   - IDEMPOTENCY_KEY_REUSED: the first request with the key had another digest.
+//   - IDEMPOTENCY_KEY_IN_USE: the first request is still running.
+//   - IDEMPOTENCY_ANSWER_NOT_KEPT: the answer was too large to store.
+//   - IDEMPOTENCY_OUTCOME_UNKNOWN: the gateway that executed the first request died. If redo is
+//     true, Claim does not fail in this case: it sets First.
+//   - RATE_LIMITED: the user already has the maximum number of keys.
 func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
 	owner := rand.Text()
 	r, now, err := k.find(ctx, row{
@@ -216,8 +219,8 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		"the gateway stopped during the first request with this Idempotency-Key, so its outcome is unknown; check the resource before you send the request with another key")
 }
 
-// Reused returns the fault IDEMPOTENCY_KEY_REUSED for a key that was sent with a different request
-// before.
+// Reused returns the fault IDEMPOTENCY_KEY_REUSED. It means that the key was sent before with a
+// different request.
 func Reused() *fault.Error {
 	return fault.New(op, sdkapi.KeyReused, "another request already used this Idempotency-Key; send each request with its own key").
 		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that no other request used on this route within %v", TTL)
@@ -226,8 +229,8 @@ func Reused() *fault.Error {
 // differ reports whether two digests are known and different. An empty digest is unknown.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Join returns the claim of a request that begins a turn. All requests with the key get the same
-// claim at any time. First is set for the request that created the claim.
+// Join returns the claim of a request that begins a turn. All requests with the key get this claim,
+// even after the first request has ended. First is set only for the request that created the claim.
 func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) {
 	nonce := strings.ToLower(rand.Text())
 	r, _, err := k.find(ctx, row{UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: nonce, State: turn})
@@ -283,9 +286,9 @@ func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim
 	return c, err
 }
 
-// Keep stores the answer to a claim's request. If the answer is larger than MaxAnswer, or if the
-// user's answers would exceed Options.Bytes, it stores only the fact that the request was answered.
-// digest is the hash of the request.
+// Keep stores the answer to a claim's request. digest is the hash of the request. If the answer is
+// larger than MaxAnswer, or if the user's stored answers would exceed Options.Bytes, Keep stores
+// only that the request was answered, and not the answer.
 func (k *Keys) Keep(ctx context.Context, c Claim, digest string, a Answer) error {
 	header, err := json.Marshal(a.Header)
 	if err != nil {
@@ -316,8 +319,8 @@ func (k *Keys) Release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// Begin stores, as JSON, the turn that a claim's request has begun. If Begin was called before, it
-// changes nothing.
+// Begin stores the turn that a claim's request has begun. began is the turn as JSON. If Begin was
+// called before for the claim, Begin changes nothing.
 func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET began = ? WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND began = ''",

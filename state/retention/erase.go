@@ -22,8 +22,8 @@ import (
 // data until then.
 const passes = 2
 
-// Erase deletes all data of a user in all parts, and returns the number of deleted items by part.
-// If the process dies after the start, another gateway finishes the erasure.
+// Erase deletes all data of a user in all parts. It returns the number of deleted items by the name
+// of the part. If the process dies during the erasure, another gateway finishes it.
 func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error) {
 	if err := s.begin(ctx, user); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (s *Store) note(ctx context.Context, user string, removed map[string]int64)
 	return err
 }
 
-// Resume completes erasures that began in a process which was killed.
+// Resume completes the erasures of processes that were killed before the erasure was complete.
 func (s *Store) Resume(ctx context.Context) error {
 	var users []string
 	err := s.db.Ask(ctx, "retention.Resume", func(ctx context.Context, db *bun.DB) error {

@@ -25,44 +25,45 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Part is one kind of stored item. Its functions may be nil. They may be called again after a
-// failure, and on several gateways at the same time.
+// Part is one kind of stored item, and the functions that delete and count these items. A function
+// may be nil. The Store may call a function again after a failure. Several gateways may call it at
+// the same time.
 type Part struct {
-	Name string // for people and metrics, for example "artifacts"
+	Name string // name for people and metrics, for example "artifacts"
 
 	// Erase deletes all items of a user, and returns their number.
 	Erase func(ctx context.Context, user string) (removed int64, err error)
 
-	// Settles is set if gateways close the user's open work after Erase has deleted something. The
-	// parts behind this one wait for that, so that a client that follows a turn gets the turn's
-	// end.
+	// Settles is true if gateways close the user's open work after Erase has deleted something.
+	// The Store then waits for Options.Settle, and erases the later parts after that. This way, a
+	// client that follows a turn still gets the turn's end.
 	Settles bool
 
-	// Prune deletes the items that were last used before a time, and returns their number. If dry
-	// is true, it only counts them.
+	// Prune deletes the items that were last used before the time before, and returns their number.
+	// If dry is true, it deletes nothing and only counts these items.
 	Prune func(ctx context.Context, before time.Time, dry bool) (removed int64, err error)
 
 	// Usage returns the number and size of all items. It may read all of them.
 	Usage func(ctx context.Context) (Usage, error)
 
-	TTL time.Duration // age at which the janitor deletes an item; 0: never
+	TTL time.Duration // age at which the janitor deletes an item; 0: the janitor deletes no items
 
-	// UsageOf returns the number and size of a user's items. Most is the user's limit; a zero field
-	// is no limit.
+	// UsageOf returns the number and size of a user's items. Most is the user's limit. If a field
+	// of Most is 0, the limit does not restrict that field.
 	UsageOf func(ctx context.Context, user string) (Usage, error)
 	Most    Usage
 
-	Least time.Duration // minimum age for Prune; Store.Prune raises a lower age to it
+	Least time.Duration // minimum age of the items that Prune deletes; Store.Prune raises a lower age to it
 }
 
-// Usage is the number and size of a kind's items.
+// Usage is the number and the size of stored items of one kind.
 type Usage struct {
-	Items, Bytes int64     // approximate bytes of content
-	Oldest       time.Time // zero if there are no items
-	Largest      []OfUser  // users with the most bytes, the largest first; nil if not counted by user
+	Items, Bytes int64     // number of items, and their approximate size in bytes
+	Oldest       time.Time // time of the oldest item; zero if there are no items
+	Largest      []OfUser  // users with the most bytes, the largest first; nil if the kind is not counted by user
 }
 
-// OfUser is the number and size of a user's items.
+// OfUser is the number and the size of one user's items.
 type OfUser struct {
 	User         string
 	Items, Bytes int64
@@ -70,13 +71,14 @@ type OfUser struct {
 
 // Options configure a Store. The zero value is useful.
 type Options struct {
-	Every  time.Duration    // time between two rounds; default 10 minutes
-	Settle time.Duration    // time that gateways need to close the open work of a deleted user; default 3 s
-	Now    func() time.Time // default: the database's clock
-	Log    *slog.Logger     // default: discard
+	Every time.Duration // time between two rounds of the janitor; default 10 minutes
+	// time for which an erasure waits, so that gateways can close the user's open work; default 3 s
+	Settle time.Duration
+	Now    func() time.Time // function that returns the time; default: the database's clock
+	Log    *slog.Logger     // logger; nil discards the log lines
 
-	// Erased is called when an erasure is finished, with the numbers of deleted items by part.
-	// Default: nil.
+	// Erased is called when the erasure of a user is finished. removed has the number of deleted
+	// items by the name of their part. Default: nothing is called.
 	Erased func(ctx context.Context, removed map[string]int64) error
 }
 
@@ -105,8 +107,8 @@ type Store struct {
 // Kind describes one kind of stored item, for operators.
 type Kind struct {
 	Name     string
-	TTL      time.Duration // age at which the janitor deletes an item; 0: never
-	Prunable bool          // whether Prune can remove it by age
+	TTL      time.Duration // age at which the janitor deletes an item; 0: the janitor deletes no items
+	Prunable bool          // true if Prune can delete the items by age
 }
 
 // Kinds returns all kinds of stored items, in the order of the parts.
@@ -118,14 +120,15 @@ func (s *Store) Kinds() []Kind {
 	return list
 }
 
-// Held has the number and size of a user's items of one kind, and the user's limit.
+// Held is a user's usage of one kind of stored item. Used is the number and size of the user's
+// items, and Most is the user's limit.
 type Held struct {
 	Name       string
 	Used, Most Usage
 }
 
-// UsageOf returns a user's usage and limit for each kind of item whose part has the function
-// UsageOf.
+// UsageOf returns a user's usage and limit for each kind of item. It omits a kind if its part does
+// not have the function UsageOf.
 func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err error) {
 	for _, p := range s.parts {
 		if p.UsageOf == nil {
@@ -140,8 +143,9 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 	return list, nil
 }
 
-// Count has the numbers of deleted items of one kind since Open. Aged items were deleted by age, and Erased items
-// together with their user. Failed is the number of failed deletions of either kind.
+// Count has the numbers of deleted items of one kind since Open. Aged is the number of items that
+// were deleted because of their age. Erased is the number of items that were deleted together with
+// their user. Failed is the number of failed deletions of both kinds.
 type Count struct{ Aged, Erased, Failed int64 }
 
 // Open returns a store of parts. The caller closes db.
@@ -152,8 +156,8 @@ func Open(db *database.DB, parts []Part, opts Options) *Store {
 	return &Store{db: db, parts: parts, opts: opts, removed: map[string]Count{}}
 }
 
-// Measure computes the number and size of all items, by the name of their kind. It skips a kind if
-// its part does not have the function Usage.
+// Measure computes the number and size of all items. The result has one entry for each kind of
+// item, by its name. It lacks the kinds whose part does not have the function Usage.
 func (s *Store) Measure(ctx context.Context) (all map[string]Usage, err error) {
 	all = map[string]Usage{}
 	for _, p := range s.parts {
@@ -180,7 +184,8 @@ func (s *Store) Usage() map[string]Usage {
 	return maps.Clone(s.usage)
 }
 
-// Counts returns the Count of each kind of item, by name. It counts the deletions of this process.
+// Counts returns the Count of each kind of item, by its name. It includes only deletions by this
+// process.
 func (s *Store) Counts() map[string]Count {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +213,7 @@ func (s *Store) now(ctx context.Context) (time.Time, error) {
 	return database.Time(now), database.FaultIn(ctx, "retention.now", err)
 }
 
-// Run is the janitor: it deletes old items and resumes abandoned erasures, until ctx ends.
+// Run is the janitor. Until ctx ends, it deletes old items and completes abandoned erasures.
 func (s *Store) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() {
@@ -224,8 +229,8 @@ func (s *Store) Run(ctx context.Context) {
 	both.Wait()
 }
 
-// Clean runs one round of the janitor. It returns the number of deleted items by part. If a part
-// fails, the other parts are still cleaned; err is the first failure.
+// Clean runs one round of the janitor. It returns the number of deleted items by the name of the
+// part. If a part fails, Clean continues with the other parts, and err is the first failure.
 func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error) {
 	removed = map[string]int64{}
 	total := int64(0)
@@ -273,9 +278,9 @@ func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) 
 	return n, err
 }
 
-// Prune deletes the items of the named part that are older than age, and returns their number. If
-// dry is true, it only counts them. ok is false if no part has this name, or if its items cannot be
-// deleted by age.
+// Prune deletes the items of a part that are older than age, and returns their number. name is the
+// name of the part. If dry is true, Prune only counts the items. ok is false if no part has this
+// name, or if the items of the part cannot be deleted by age.
 func (s *Store) Prune(ctx context.Context, name string, age time.Duration, dry bool) (removed int64, ok bool, err error) {
 	for _, p := range s.parts {
 		if p.Name == name && p.Prune != nil {

@@ -23,14 +23,16 @@ import (
 )
 
 // Hook is the operator's web hook. It gets a message when a run ends or waits for a person. A
-// message is stored until the hook answers, and so may be delivered twice. Requests are signed by
-// Standard Webhooks 1.0: the header webhook-signature is "v1," and the base64 of the HMAC-SHA256,
-// with the key Secret, of ID.TIMESTAMP.BODY. ID and TIMESTAMP are the headers webhook-id and
-// webhook-timestamp.
+// message is stored until the hook answers, so the hook may get the same message twice.
+//
+// Each request is signed as in Standard Webhooks 1.0. The header webhook-signature is "v1,"
+// followed by a base64 text. The base64 text encodes the HMAC-SHA256 of ID.TIMESTAMP.BODY with the
+// key Secret. ID is the header webhook-id, TIMESTAMP is the header webhook-timestamp, and BODY is
+// the body.
 type Hook struct {
 	URL    string
 	Secret []byte
-	Client *http.Client // default: one that follows no redirects
+	Client *http.Client // client that sends the requests; default: a client that follows no redirects
 }
 
 // Types of messages.

@@ -23,8 +23,8 @@ const (
 	lookMost    = 100         // runs of one search
 )
 
-// Run takes runs from lost workers, admits waiting runs, and sends messages to the web hook, until
-// ctx ends.
+// Run takes runs away from lost workers, admits waiting runs, and sends messages to the web hook.
+// It returns when ctx ends.
 func (p *Plane) Run(ctx context.Context) {
 	if p.opts.Hook != nil {
 		defer background.Start(ctx, p.sendMessages)()

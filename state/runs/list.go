@@ -21,13 +21,13 @@ const (
 	MaxLimit     = 100
 )
 
-// Query selects runs. An empty field matches every run.
+// Query selects the runs to list. An empty field does not restrict the runs.
 type Query struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
-	Since                                     time.Time // only runs that were created at this time or later; zero: all
+	Since                                     time.Time // earliest creation time of the runs; zero: any time
 
-	After string // RunList.Next of the previous page; empty for the first page
-	Limit int    // 1 to MaxLimit; 0: DefaultLimit; a higher value becomes MaxLimit
+	After string // cursor: the value RunList.Next of the previous page; empty for the first page
+	Limit int    // maximum number of runs, up to MaxLimit; 0: DefaultLimit; a higher value becomes MaxLimit
 }
 
 // List returns the runs that match a query, newest first. It fails with VALIDATION_ERROR for an
@@ -82,7 +82,7 @@ func parseCursor(cursor string) (created int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	created, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return 0, "", fault.New("runs.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+		return 0, "", fault.New("runs.List", sdkapi.ValidationError, "invalid page cursor in the query parameter \"after\"; list again without this parameter").
 			At("query.after", "expected the field next of the previous page")
 	}
 	return created, id, nil

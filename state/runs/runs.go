@@ -37,29 +37,30 @@ import (
 
 // Default times of leases.
 const (
-	LeaseTime     = 30 * time.Second // from a worker's last heartbeat to the loss of its runs
-	HeartbeatTime = 5 * time.Second  // approximate time between two heartbeats
+	LeaseTime     = 30 * time.Second // time from a worker's last heartbeat until the worker loses its runs
+	HeartbeatTime = 5 * time.Second  // approximate time between two heartbeats of a worker
 )
 
 // Limits of stored runs.
 const (
-	MaxWaiting  = 1000     // waiting runs of a workspace
-	MaxEvents   = 100_000  // events of one run's timeline
-	MaxMetadata = 16 << 10 // bytes of a run's or a worker's metadata
-	MaxPayload  = 1 << 20  // bytes of a relayed event's payload
-	MaxPage     = 1000     // events in one page
+	MaxWaiting  = 1000     // maximum number of waiting runs of a workspace
+	MaxEvents   = 100_000  // maximum number of events in one run's timeline
+	MaxMetadata = 16 << 10 // maximum size of a run's or a worker's metadata, in bytes
+	MaxPayload  = 1 << 20  // maximum size of a relayed event's payload, in bytes
+	MaxPage     = 1000     // maximum number of events in one page
 )
 
-// DefaultMaxActive is the default maximum of active runs in a workspace.
+// DefaultMaxActive is the default of Options.MaxActive, the maximum number of active runs in a
+// workspace.
 const DefaultMaxActive = 1
 
 // Options configure a Plane. The zero value is useful.
 type Options struct {
-	MaxActive int // maximum of active runs in a workspace; default DefaultMaxActive
-	// time from a worker's last heartbeat to the loss of its runs; default LeaseTime
+	MaxActive int // maximum number of active runs in a workspace; default DefaultMaxActive
+	// time from a worker's last heartbeat until the worker loses its runs; default LeaseTime
 	Lease time.Duration
-	Hook  *Hook        // called when a run ends or waits for a person; may be nil
-	Log   *slog.Logger // default: discard
+	Hook  *Hook        // web hook that gets a message when a run ends or waits for a person; may be nil
+	Log   *slog.Logger // logger; nil discards the log lines
 }
 
 // Plane is the control plane. Make one with Open. Its methods are safe for concurrent use, and
@@ -83,7 +84,7 @@ func Open(db *database.DB, log *sqljournal.Journal, opts Options) *Plane {
 
 const op = "runs"
 
-// StreamOf returns the name of a run's stream.
+// StreamOf returns the name of the journal's stream for the events of a run. id is the run's id.
 func StreamOf(id string) string { return streams + id }
 
 const streams = "run/"
@@ -238,9 +239,9 @@ func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *ro
 	return p.notify(ctx, tx, before, r)
 }
 
-// Create creates a run, and returns the run and its first events. If the workspace has the maximum
-// of active runs, a run with in.Queue waits, and any other run fails with RUN_LIMIT. A run also
-// fails with RUN_LIMIT if too many runs of the workspace are waiting.
+// Create creates a run, and returns the run and its first events. If the workspace already has its
+// maximum of active runs, a run with in.Queue waits, and any other run fails with RUN_LIMIT. If too
+// many runs of the workspace already wait, a run with in.Queue also fails with RUN_LIMIT.
 func (p *Plane) Create(ctx context.Context, in *sdkapi.RunRequest) (sdkapi.Run, []sdkapi.RunEvent, error) {
 	if err := checkObject(in.Metadata, "body.metadata"); err != nil {
 		return sdkapi.Run{}, nil, err
@@ -347,8 +348,9 @@ func (p *Plane) oldest(ctx context.Context, tx bun.Tx, workspace, status string)
 	return r, kept, now, err
 }
 
-// Events returns at most limit events of a run whose numbers are greater than seq, oldest first. It
-// returns fewer events if they are large. It fails with RUN_NOT_FOUND for an unknown id.
+// Events returns at most limit events of a run, oldest first. It returns only events whose number
+// is greater than seq. If the events are large, it returns fewer of them. It fails with
+// RUN_NOT_FOUND for an unknown id.
 func (p *Plane) Events(ctx context.Context, id string, seq int64, limit int) ([]sdkapi.RunEvent, error) {
 	if _, err := p.Get(ctx, id); err != nil {
 		return nil, err
@@ -373,9 +375,10 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	return sdkapi.RunEvent{Seq: e.Seq, Timestamp: e.Time, EventType: e.Kind, Source: in.Source, Payload: in.Payload}, err
 }
 
-// Follow yields the events of a run whose numbers are greater than seq, and waits for new events
-// until the run has ended. The last event is run-ended, or a later event that existed when Follow
-// was called. It fails with RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
+// Follow yields the events of a run whose number is greater than seq. It waits for new events until
+// the run has ended. The last event is run-ended, or a later event if one already existed when
+// Follow was called. It fails with RUN_NOT_FOUND for an unknown id, and with the errors of
+// journal.Log.Follow.
 func (p *Plane) Follow(ctx context.Context, id string, seq int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		run, err := p.Get(ctx, id)
@@ -417,10 +420,10 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 	}
 }
 
-// Control applies an action to a run, for example stop. It returns the run and the command to send
-// to the run's worker; a nil command means that nothing is sent. A repeated action changes nothing.
-// Control fails with RUN_NOT_FOUND, RUN_ENDED or VALIDATION_ERROR. It fails with OVERLOADED if too
-// many commands wait for the worker's acknowledgement.
+// Control applies an action to a run, for example stop. It returns the run, and the command for the
+// run's worker. If nothing must be sent to the worker, the command is nil. A repeated action
+// changes nothing. Control fails with RUN_NOT_FOUND, RUN_ENDED or VALIDATION_ERROR. It fails with
+// OVERLOADED if the worker has not yet acknowledged too many earlier commands.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)
@@ -430,7 +433,7 @@ func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequ
 }
 
 // StopAll stops all active and waiting runs of a workspace, and returns their ids. If workspace is
-// empty, it stops the runs of all workspaces. user is recorded as the user who stopped the runs.
+// empty, it stops the runs of all workspaces. The runs record user as the user who stopped them.
 func (p *Plane) StopAll(ctx context.Context, workspace, user string) ([]string, error) {
 	var ids []string
 	err := p.db.Ask(ctx, "runs.StopAll", func(ctx context.Context, db *bun.DB) error {
@@ -464,8 +467,9 @@ func (p *Plane) Dispatched(ctx context.Context, id string, d *sdkapi.RunDispatch
 	return run, err
 }
 
-// Relay adds a worker's event to a run's timeline. It fails with RUN_NOT_FOUND, LEASE_LOST,
-// VALIDATION_ERROR, PAYLOAD_TOO_LARGE and, if the timeline has MaxEvents events, RUN_LIMIT.
+// Relay adds a worker's event to a run's timeline. It fails with RUN_LIMIT if the timeline already
+// has MaxEvents events. It also fails with RUN_NOT_FOUND, LEASE_LOST, VALIDATION_ERROR or
+// PAYLOAD_TOO_LARGE.
 func (p *Plane) Relay(ctx context.Context, id string, e *sdkapi.RunRelay) (sdkapi.RunRelayed, error) {
 	if len(e.Payload) > MaxPayload {
 		return sdkapi.RunRelayed{}, fault.New(op, sdkapi.PayloadTooLarge, "the payload has %d bytes; at most %d are allowed", len(e.Payload), MaxPayload)

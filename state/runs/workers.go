@@ -42,10 +42,10 @@ type workerRow struct {
 	Record      string
 }
 
-// Heartbeat records a worker's heartbeat and renews its leases. If the worker has no run and its
-// status allows one, it gets a run. The response has the worker's run and the commands that the
-// worker has not acknowledged. If a later session has replaced the worker's session, Heartbeat
-// fails with LEASE_LOST, and the process of the old session should end.
+// Heartbeat records a worker's heartbeat and renews the worker's leases. If the worker has no run,
+// and if its status allows a run, the worker gets one. The response has the worker's run, and the
+// commands that the worker has not acknowledged. If the worker has a newer session, Heartbeat fails
+// with LEASE_LOST, and the process of the old session should end.
 func (p *Plane) Heartbeat(ctx context.Context, b *sdkapi.RunHeartbeat) (sdkapi.RunHeartbeatAnswer, error) {
 	if err := checkObject(b.Metadata, "body.metadata"); err != nil {
 		return sdkapi.RunHeartbeatAnswer{}, err
@@ -136,7 +136,7 @@ func (w *workerRow) begin(session string) error {
 		return err
 	}
 	if slices.Contains(earlier, session) {
-		return fault.New(op, sdkapi.LeaseLost, "the worker has restarted with another session_id; end this process")
+		return fault.New(op, sdkapi.LeaseLost, "the worker has restarted with a new session_id; the process with the old session_id must end")
 	}
 	if w.SessionID != "" && w.SessionID != session {
 		earlier = append(earlier, w.SessionID)
@@ -242,8 +242,9 @@ func anyAwait(ctx context.Context, tx bun.Tx, workspace string) (some bool, err 
 	return some, err
 }
 
-// Workers returns up to maxWorkers workers of a workspace, or of all workspaces if it is empty,
-// that sent a heartbeat in the last day. The latest heartbeat is first.
+// Workers returns at most maxWorkers workers that sent a heartbeat in the last day. The worker with
+// the latest heartbeat is first. The result has the workers of one workspace. If workspace is
+// empty, it has the workers of all workspaces.
 func (p *Plane) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorker, error) {
 	list := []sdkapi.RunWorker{}
 	err := p.db.Ask(ctx, "runs.Workers", func(ctx context.Context, db *bun.DB) error {

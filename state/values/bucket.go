@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Bucket has the stored values of one plugin. A bucket belongs to one user, or all users share it.
-// Make one with Store.User or Store.Plugin.
+// Bucket has the stored values of one plugin, either for one user or for all users together. Make
+// one with Store.User or Store.Plugin.
 type Bucket struct {
 	db     *database.DB
 	plugin string
@@ -43,8 +43,8 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool,
 	return value, found, failed(op, err)
 }
 
-// Set stores the value of a key. If the bucket would exceed its quota, it fails with a TOOL_ERROR
-// that has ErrQuota in its chain. An invalid key or value fails with VALIDATION_ERROR.
+// Set stores the value of a key. If the bucket would exceed its quota, Set fails with a TOOL_ERROR,
+// and ErrQuota is in the chain of that error. An invalid key or value fails with VALIDATION_ERROR.
 func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 	const op = "values.Set"
 	if err := checkKey(op, key); err != nil {
@@ -96,9 +96,9 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	}))
 }
 
-// List returns the keys that begin with prefix, in byte order. It returns a page of at most limit
-// keys. cursor is the last key of the previous page, and empty for the first page. A limit of 0, or
-// above MaxList, means MaxList.
+// List returns one page of the keys that begin with prefix, in byte order. The page has at most
+// limit keys. cursor is the last key of the previous page, and empty for the first page. A limit of
+// 0, or above MaxList, means MaxList.
 func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (keys []string, err error) {
 	const op = "values.List"
 	if limit < 0 {
@@ -130,8 +130,8 @@ func behind(prefix string) []byte {
 	return nil
 }
 
-// Usage returns the size of the bucket in bytes, as it counts against the quota, and its number of
-// entries.
+// Usage returns the size of the bucket in bytes, and its number of entries. As in the quota, each
+// entry has EntryCost bytes in addition to its key and value.
 func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
 	const op = "values.Usage"
 	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {

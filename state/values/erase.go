@@ -27,7 +27,7 @@ func (s *Store) Forget(plugin string) error {
 }
 
 // EraseUser deletes all values that plugins have stored for a user, and returns the number of
-// entries. It keeps the values that all users share.
+// deleted entries. It does not delete the values that all users share.
 func (s *Store) EraseUser(ctx context.Context, user string) (removed int64, err error) {
 	const op = "values.EraseUser"
 	var plugins []string

@@ -29,13 +29,13 @@ import (
 
 // Limits of a bucket.
 const (
-	MaxKey    = 512     // bytes
-	MaxValue  = 1 << 20 // bytes
-	MaxList   = 1000    // keys in one result of List
-	EntryCost = 64      // bytes that an entry counts in addition to its key and value
+	MaxKey    = 512     // maximum size of a key, in bytes
+	MaxValue  = 1 << 20 // maximum size of a value, in bytes
+	MaxList   = 1000    // maximum number of keys in one result of List
+	EntryCost = 64      // bytes that each entry adds to the size of its key and value, for the quota
 )
 
-// ErrQuota is in the error chain of Set if a bucket is full.
+// ErrQuota is in the chain of the error that Set returns if the bucket is full.
 var ErrQuota = errors.New("the quota is used up")
 
 // Store has the buckets of all plugins. Its methods and those of its buckets are safe for
@@ -46,15 +46,15 @@ type Store struct{ db *database.DB }
 func Open(db *database.DB) *Store { return &Store{db} }
 
 // Plugin returns the bucket of a plugin that all users share. name must not be empty. The bucket
-// holds up to quota bytes. If the bucket already holds more, or if quota is 0, the bucket can be
-// read, but only changes that add no bytes succeed. The bucket exists from its first entry on.
+// holds at most quota bytes. If the bucket already holds more, or if quota is 0, its values can be
+// read, but Set succeeds only if it adds no bytes. The bucket exists from its first entry on.
 func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, quota: quota}
 }
 
 // User returns the bucket of a plugin for one user. user must not be empty. quota is the maximum
-// size of this bucket, in bytes, as in Plugin. total is the maximum size of the buckets of all
-// users of the plugin together.
+// size of this bucket, in bytes. If the bucket already holds more, Set succeeds only if it adds no
+// bytes. total is the maximum size of the buckets of all users of the plugin together, in bytes.
 func (s *Store) User(name, user string, quota, total int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, user: user, quota: quota, total: total}
 }

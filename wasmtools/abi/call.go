@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Limits are the limits of one call: on the data and the calls between guest and gateway, and on
-// the time of the host's work.
+// Limits are the limits of one call. They limit the data and the calls between the guest and the
+// gateway, and the time that the host works for the guest.
 type Limits struct {
 	InputBytes  int
-	OutputBytes int // of the output, and of the failure text
-	LogLines    int // more lines are dropped and counted at the end
-	LogBytes    int // more bytes are dropped
-	HostCalls   int // calls of host functions, logging included
-	RandomBytes int // random bytes from the host
+	OutputBytes int // maximum size of the output, and of the failure text
+	LogLines    int // maximum number of log lines; more lines are dropped, and their number is logged at the end
+	LogBytes    int // maximum size of the log lines together; more bytes are dropped
+	HostCalls   int // maximum number of calls of host functions; calls that log a line count too
+	RandomBytes int // maximum number of random bytes that the guest gets
 
-	Deadline time.Time // for the host's work for the guest; zero means none
+	Deadline time.Time // time at which the host stops its work for the guest; the zero time means no deadline
 }
 
 // LimitError names the limit that ended a call.
@@ -30,20 +30,20 @@ type LimitError struct {
 // Error names the limit and its value, for the author of the plugin.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
-// BoundError names the fixed limit of the gateway that a guest exceeded.
+// BoundError names a limit that a guest exceeded. The limit is fixed: an operator cannot change it.
 type BoundError struct {
-	What string // for example "bytes in a path"
+	What string // unit of the limit, for example "bytes in a path"
 	Most int64
 }
 
-// Error is, for example, "more than 65536 bytes in a path".
+// Error returns a text such as "more than 65536 bytes in a path".
 func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
-// ErrStopped is the error of a call that Stop ended.
+// ErrStopped is the error of a call that the method Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 
-// Turn is a run's place in the queue for cores. The run's own goroutine calls the methods. If a
-// method returns an error, the run ends.
+// Turn is a run's place in the queue for cores. Only the goroutine of the run calls its methods. If
+// a method returns an error, the run ends.
 type Turn interface {
 	// Visit is called about once a millisecond while the guest computes.
 	Visit() error
@@ -54,10 +54,10 @@ type Turn interface {
 	Return() error
 }
 
-// Call holds the state of one run of a guest. An instance has one Call and uses it for all its
-// runs, one after another. Only Stop may be called from another goroutine.
+// Call holds the state of a run of a guest. Each instance of a guest has one Call, and uses it for
+// all its runs, one after another. Other goroutines may call only Stop.
 type Call struct {
-	Turn Turn // set before Begin; nil for no turns
+	Turn Turn // place of the run in the queue for cores, set before Begin; nil: the run does not queue
 
 	run
 	arena   arena // memory for the Extism functions
@@ -96,21 +96,22 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	return nil
 }
 
-// End releases the data of the run. If the host ended the run early, End returns the reason; if
-// not, it returns nil.
+// End releases the data of the run. If the host ended the run early, End returns the reason.
+// Otherwise, it returns nil.
 func (c *Call) End() error {
 	c.log.flush(c)
 	c.input, c.unread, c.answer, c.vars, c.ctx = nil, nil, nil, nil, nil
 	return c.err
 }
 
-// Stop ends the run with ErrStopped when the guest next calls a host function. Any goroutine may
-// call Stop between Begin and End.
+// Stop ends the run. When the guest next calls a host function, the run fails with ErrStopped. Any
+// goroutine may call Stop, but only after Begin and before End.
 func (c *Call) Stop() { c.stopped.Store(true) }
 
 type callKey struct{}
 
-// Context returns a copy of ctx that contains c. Calls of the guest's functions need this context.
+// Context returns a copy of ctx that contains c. The caller must pass this copy when it calls a
+// function of the guest.
 func (c *Call) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Kind is a convention by which guest and gateway communicate.
+// Kind names the convention by which a guest and the gateway exchange data.
 type Kind string
 
 // The kinds, with their names in a manifest.
@@ -25,11 +25,13 @@ const (
 
 // Convention describes how to run a guest.
 type Convention struct {
-	Kind     Kind
-	Describe string   // export that describes the guest; empty if it cannot describe itself
-	Call     string   // export that calls a tool; empty if each tool is an export
-	Exports  []string // the tools of a guest that cannot describe itself
-	Start    []string // exports to run first, in this order, after the engine's own
+	Kind Kind
+	// name of the exported function that describes the guest; empty if the guest cannot describe
+	// itself
+	Describe string
+	Call     string   // name of the exported function that calls a tool; empty if each tool is an export of its own
+	Exports  []string // exported functions that are the tools of a guest that cannot describe itself
+	Start    []string // exported functions to run before all others, in this order
 	wrapped  bool     // the input of a call is inside a field params
 }
 
@@ -37,9 +39,9 @@ type Convention struct {
 const entry = "_start"
 
 // Detect finds the convention of a guest from the imports and exports of its module. declared is
-// the kind in the manifest, or empty. If the imports do not show the kind, Detect uses declared. If
-// the imports show a different kind, or if the module has no suitable exports, Detect returns a
-// fault.
+// the kind in the manifest, or empty. If the imports do not show a kind, Detect uses declared. It
+// returns a fault if the imports show another kind than declared, or if the module has no suitable
+// exports.
 func Detect(declared Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}
 	if c.Kind == "" {
@@ -147,8 +149,8 @@ func (c Convention) DescribeInput() []byte {
 
 // CallInput appends the input for a call of a tool to buffer, and returns the longer buffer.
 // arguments must be valid JSON; CallInput does not check them. user is the caller's id for this
-// plugin, which must consist of plain letters and digits. The input contains the id only if the
-// guest cannot ask the host for it.
+// plugin. It must have only plain letters and digits. The input contains the id only if the guest
+// cannot ask the host for it.
 func (c Convention) CallInput(buffer []byte, tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
 		return append(buffer, textInput(arguments)...)
@@ -168,8 +170,8 @@ func (c Convention) CallInput(buffer []byte, tool string, arguments json.RawMess
 	return append(append(buffer, arguments...), after...)
 }
 
-// Args returns the command line of a program that runs a tool, or that describes itself if tool is
-// empty. The first argument is the plugin's name.
+// Args returns the command line for a program. If tool is empty, the program describes itself.
+// Otherwise, it runs the tool. The first argument is the plugin's name.
 func (c Convention) Args(plugin, tool string) []string {
 	if tool == "" {
 		return []string{plugin, "describe"}

@@ -39,7 +39,8 @@ var offered = map[string]map[string]function{
 	scriptModule: scriptFunctions,
 }
 
-// Offered lists the host functions in no order, except the functions of WASI.
+// Offered lists the host functions that a guest can import, without the functions of WASI. The list
+// has no fixed order.
 func Offered() (list []fuel.Import) {
 	for module, functions := range offered {
 		for name, f := range functions {
@@ -49,8 +50,8 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that the host cannot satisfy: the host lacks the import, or its type
-// differs.
+// Unmet returns the imports that the host cannot provide. Either the host has nothing of that name,
+// or its type differs from the type of the import.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
@@ -62,10 +63,10 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	return unmet
 }
 
-// Instantiate creates the host modules that a guest imports, in the runtime r. If an imported
-// function is Unmet, a call of this function ends the guest with an UnmetError. An Unmet import of
-// another kind, for example a memory, is an error. If files is false, the guest cannot close or
-// renumber its open files, because a snapshot could not restore them.
+// Instantiate creates the host modules that a guest imports, in the runtime r. If the host lacks an
+// imported function, a call of that function ends the guest with an UnmetError. If the host lacks
+// an import of another type, for example a memory, Instantiate returns an error. If files is false,
+// the guest cannot close or renumber its open files, because a snapshot could not restore them.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {
@@ -109,10 +110,10 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
 }
 
-// UnmetError is the error of a guest that called a function that the host does not have.
+// UnmetError is the error of a guest that called an imported function that the host does not have.
 type UnmetError struct{ Module, Name string }
 
-// Error names the function and its module.
+// Error returns a text with the names of the function and its module.
 func (e *UnmetError) Error() string {
 	return fmt.Sprintf("the guest called %s of %s, which the gateway does not have", e.Name, e.Module)
 }

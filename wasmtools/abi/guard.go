@@ -19,8 +19,9 @@ const (
 	maxBuffers = 4096     // number of buffers to read into or write from, and of events to wait for
 )
 
-// NewFunctionListener implements experimental.FunctionListenerFactory. It finds the limited
-// parameters by the names that the engine gives them.
+// NewFunctionListener implements experimental.FunctionListenerFactory. The listener checks the
+// limits of some parameters of WASI functions. It finds these parameters by the names that wazero
+// gives them.
 func (guard) NewFunctionListener(f api.FunctionDefinition) experimental.FunctionListener {
 	var bounds []bound
 	for i, name := range f.ParamNames() {
@@ -78,9 +79,10 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	}
 }
 
-// Visits returns a listener for compiling a guest that the package fuel has rewritten. index is
-// fuel.Report.Visit, the function with which the guest visits the host about once a millisecond.
-// When the guest calls this function, the listener calls Visit of the run's Turn.
+// Visits returns a listener for a guest that the package fuel has rewritten. The engine needs it
+// when it compiles the guest. index is fuel.Report.Visit, the index of a function that the guest
+// calls about once a millisecond. At each of these calls, the listener calls the method Visit of
+// the run's Turn.
 func Visits(index uint32) experimental.FunctionListenerFactory {
 	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
 		c := from(ctx)

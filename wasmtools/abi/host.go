@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Host performs the requests of a guest. Errors are faults of internal/fault; the guest gets the
-// code and the message. A request without the permission fails with PERMISSION_DENIED. A Host
-// serves one call, from one goroutine.
+// Host performs the requests of a guest. Its errors are faults of internal/fault. The guest gets
+// the code and the message of the fault. If the plugin lacks the permission for a request, the code
+// is PERMISSION_DENIED. A Host serves one call, and only one goroutine uses it.
 type Host interface {
 	// Config returns the value of a setting of the plugin.
 	Config(key string) (value string, ok bool)
@@ -50,15 +50,15 @@ type Store interface {
 	List(ctx context.Context, prefix, after string, limit int) (keys []string, err error)
 }
 
-// HTTPRequest is a request of a guest.
+// HTTPRequest is an HTTP request that a guest wants to send.
 type HTTPRequest struct {
-	Method string // empty means GET
+	Method string // HTTP method; empty means GET
 	URL    string
 	Header http.Header
 	Body   []byte
 }
 
-// HTTPResponse is a response with its whole body.
+// HTTPResponse is an HTTP response with its whole body.
 type HTTPResponse struct {
 	Status int
 	Header http.Header
@@ -79,6 +79,6 @@ const (
 
 var levelNames = []string{"trace", "debug", "info", "warn", "error"}
 
-// String returns the name of a level. A guest may send any number: a number outside of the levels gets
-// the name of the nearest level.
+// String returns the name of a level. A guest may send any number as a level. For an unknown
+// number, String returns the name of the nearest level.
 func (l Level) String() string { return levelNames[min(max(l, logTrace), logError)] }

@@ -25,8 +25,8 @@ const maxList = 10_000
 // list is a JSON array of at most maxList entries.
 type list[T any] []T
 
-// UnmarshalJSON fails with a BoundError at the first entry beyond maxList, before it decodes that entry. For null, the
-// list is nil.
+// UnmarshalJSON decodes a list. If the list has more than maxList entries, UnmarshalJSON fails with
+// a BoundError, before it decodes the first entry that is too many. For null, the list is nil.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -64,7 +64,7 @@ type Annotations struct {
 	DestructiveHint *bool `json:"destructiveHint,omitempty"`
 }
 
-// ParseDescription decodes a guest's answer to describe.
+// ParseDescription decodes a guest's answer to the call in which the guest describes itself.
 func ParseDescription(output []byte) (*Description, error) {
 	d := &Description{}
 	if err := decode(output, d); err != nil {
@@ -76,8 +76,8 @@ func ParseDescription(output []byte) (*Description, error) {
 // textSchema is the input schema of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Tools describes a guest that cannot describe itself. Each of the guest's exports becomes a tool
-// that takes text.
+// Tools returns a description of a guest that cannot describe itself. Each of the guest's exports
+// becomes a tool that takes text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
 	for _, name := range c.Exports {
@@ -122,8 +122,8 @@ type Content struct {
 	Data     Base64          `json:"data,omitempty"`
 	MimeType string          `json:"mimeType,omitempty"`
 	Resource json.RawMessage `json:"resource,omitempty"`
-	Other    json.RawMessage `json:"-"` // the whole piece, if Type is not text, image, audio or resource
-	// the whole piece, if it has more fields than a text or an image needs
+	Other    json.RawMessage `json:"-"` // JSON of the whole part, if Type is not text, image, audio or resource
+	// JSON of the whole part, if it has more fields than a text or an image needs
 	Whole json.RawMessage `json:"-"`
 }
 
@@ -133,8 +133,8 @@ type extras struct {
 	Meta        json.RawMessage `json:"_meta"`
 }
 
-// UnmarshalJSON decodes one part of an answer. It stores the JSON unchanged in Whole, except for a
-// plain text or image. If the type is unknown, it stores the JSON in Other too.
+// UnmarshalJSON decodes one part of an answer. It also stores the unchanged JSON in Whole, unless
+// the part is a plain text or image. If the type is unknown, it stores the JSON in Other too.
 func (c *Content) UnmarshalJSON(raw []byte) error {
 	type content Content
 	if err := json.Unmarshal(raw, (*content)(c)); err != nil {
@@ -156,8 +156,8 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes Whole unchanged if Whole is set. It writes the text of a text part even if the
-// text is empty.
+// MarshalJSON returns Whole if Whole is set. Otherwise, it encodes the fields. The field text of a
+// text part is always present, even if the text is empty.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
 	if len(c.Whole) > 0 {
@@ -169,7 +169,8 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
 }
 
-// Base64 is a slice of bytes that is a base64 string in JSON. The string may lack the padding.
+// Base64 is a slice of bytes that is written in JSON as a base64 string. UnmarshalJSON also accepts
+// a string without padding.
 type Base64 []byte
 
 // UnmarshalJSON decodes a base64 string.
@@ -183,7 +184,7 @@ func (b *Base64) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// MarshalJSON writes base64 with padding.
+// MarshalJSON returns a base64 string with padding.
 func (b Base64) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(b)) }
 
 // ParseAnswer decodes a guest's answer to a call.

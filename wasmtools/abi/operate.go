@@ -146,7 +146,8 @@ const maxHeaders = 256 << 10
 // headers are the headers of a request.
 type headers map[string]string
 
-// UnmarshalJSON fails with a BoundError above maxHeaders, before it makes a map.
+// UnmarshalJSON decodes headers. If the JSON has more than maxHeaders bytes, UnmarshalJSON fails
+// with a BoundError and makes no map.
 func (h *headers) UnmarshalJSON(raw []byte) error {
 	if len(raw) > maxHeaders {
 		return &BoundError{"bytes of headers", maxHeaders}

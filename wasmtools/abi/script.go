@@ -11,9 +11,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Script is the kind of a plugin in JavaScript. Its module is the JavaScript runtime QuickJS, from
-// the npm package quickjs-wasi. The runtime loads the script before the first call. The messages
-// have the same format as for other kinds.
+// Script is the kind of a plugin in JavaScript. The module of such a plugin is QuickJS, a
+// JavaScript runtime from the npm package quickjs-wasi. The runtime loads the plugin's script
+// before the first call. The messages have the same format as those of other kinds.
 const Script Kind = "script"
 
 // scriptModule is the module from which the runtime imports host functions.
@@ -155,9 +155,9 @@ func (r *scriptRuntime) jobs() {
 	}
 }
 
-// RunScript runs one step of a JavaScript plugin in m, an instance of its runtime. step is boot,
-// describe or call. In the step boot, the input of the run is the script. ctx must come from
-// Call.Context.
+// RunScript runs one step of a JavaScript plugin in m, an instance of the plugin's runtime. step is
+// "boot", "describe" or "call". In the step "boot", the input of the run is the script. ctx must
+// come from Call.Context.
 func RunScript(ctx context.Context, m api.Module, step string) error {
 	r := &scriptRuntime{ctx: ctx, m: m}
 	c := from(ctx)

@@ -23,8 +23,9 @@ var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time
 // clockStep is the resolution of guests' clocks. A finer clock would help timing attacks.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
-// WASI returns config with the standard streams, clocks and random numbers of c's run. If output is
-// true, the guest's standard output is its answer; otherwise it is logged.
+// WASI returns config with the standard streams, the clocks and the random numbers of c's run. If
+// output is true, the guest's standard output becomes its answer. Otherwise, the standard output is
+// logged.
 func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig {
 	stdout := io.Writer(stderr{c})
 	if output {
@@ -37,7 +38,7 @@ func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig
 // stdin reads the input of the run.
 type stdin struct{ *Call }
 
-// Read returns the next part of the input. It fails with ErrStopped once the run was stopped.
+// Read copies the next part of the run's input to p. After Stop it fails with ErrStopped.
 func (c stdin) Read(p []byte) (int, error) {
 	if c.stopped.Load() {
 		return 0, ErrStopped
@@ -54,7 +55,8 @@ func (c stdin) Read(p []byte) (int, error) {
 // errors would continue in vain.
 type answerWriter struct{ *Call }
 
-// Write always reports success: at the limit it does not return, because it ends the guest.
+// Write appends p to the guest's output, and always reports success. If the output would exceed its
+// limit, Write ends the guest and does not return.
 func (c answerWriter) Write(p []byte) (int, error) {
 	c.write(p)
 	return len(p), nil
@@ -63,13 +65,15 @@ func (c answerWriter) Write(p []byte) (int, error) {
 // stderr logs the guest's standard error.
 type stderr struct{ *Call }
 
-// Write logs whole lines, and keeps an unfinished one for the next call, see print.
+// Write logs the whole lines of p. It stores an unfinished last line until the next call; see
+// print.
 func (c stderr) Write(p []byte) (int, error) { return c.print(p) }
 
 // random returns random bytes, up to the limit.
 type random struct{ *Call }
 
-// Read fills p, or fails without the permission. At the limit it does not return, because it ends the guest.
+// Read fills p with random bytes. It fails if the plugin lacks the permission random. Beyond the
+// limit of random bytes, Read ends the guest and does not return.
 func (c random) Read(p []byte) (int, error) {
 	if err := c.readRandom(p); err != nil {
 		return 0, err

@@ -24,7 +24,7 @@ type measured struct {
 }
 
 // Bench calls a tool of the plugin in file up to n times with each isolation, and prints a table.
-// arguments are JSON, or @FILE.
+// arguments are the arguments of each call: JSON, or @ and the path of a file with JSON.
 func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, arguments string, grants Grants, n int) error {
 	if n < 1 {
 		return errors.New("-n: must be at least 1")

@@ -12,17 +12,17 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// A Calling is one call of a tool of a plugin.
+// Calling describes one call of a tool of a plugin.
 type Calling struct {
 	File, Tool string
-	Arguments  string // JSON, or @FILE
+	Arguments  string // arguments of the call: JSON, or @ and the path of a file with JSON
 	Grants     Grants
-	User       string // the caller's id
-	Image      string // file for the answer's first image; empty for none
+	User       string // id of the user who calls the tool
+	Image      string // path of a new file for the first image in the answer; empty: no file
 }
 
-// Call calls the tool in the same way as the gateway. It writes the answer to out and the usage to
-// notes.
+// Call calls a tool in the same way as the gateway. It writes the answer to out. It writes the used
+// resources to notes.
 func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
 	arguments, err := argument(c.Arguments)
 	if err != nil {

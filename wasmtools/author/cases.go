@@ -27,8 +27,8 @@ type toolCase struct {
 type Testing struct {
 	Grants  Grants
 	Environ []string
-	Out     io.Writer // gets a line for each case
-	// gets the build command and its output
+	Out     io.Writer // writer that gets one line for each test case
+	// writer that gets the build command and the output of the build
 	Progress io.Writer
 }
 

@@ -8,10 +8,11 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Grants are the grants for plugins in the workshop. The zero value grants nothing.
+// Grants are the operator's grants that the workshop applies to plugins. The zero value grants
+// nothing.
 type Grants struct {
-	File string   // the operator's grants file, from which a plugin gets its own grant; empty for none
-	More []string // further grants, as JSON or @FILE
+	File string   // path of the operator's grants file, which has the grant of each plugin; empty: no file
+	More []string // further grants, each as JSON, or as @ and the path of a file with JSON
 }
 
 // of returns the grant of the plugin called name.

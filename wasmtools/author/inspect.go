@@ -15,18 +15,18 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Inspection describes a plugin before a gateway serves it.
+// Inspection is the description of a plugin before a gateway serves the plugin.
 type Inspection struct {
 	Admission *wasmtools.Admission `json:"admission"`
-	Allow     json.RawMessage      `json:"allow,omitempty"` // a grant of the denied wishes
-	// why the admitted plugin cannot be opened
+	Allow     json.RawMessage      `json:"allow,omitempty"` // grant that would allow the denied wishes
+	// reason why the plugin, although admitted, cannot be opened
 	Problem string `json:"problem,omitempty"`
-	// risks that a grant could set: they make the tools safe that claim to only read
+	// value for the field risk of a grant: it makes those tools safe that call themselves read-only
 	Claimed map[string]agent.Risk `json:"claimed_risk,omitempty"`
 	Tools   []ToolSeen            `json:"tools,omitempty"`
 }
 
-// ToolSeen is a tool in the form in which the gateway would list it.
+// ToolSeen is a tool of a plugin, as the gateway would list it.
 type ToolSeen struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -35,7 +35,8 @@ type ToolSeen struct {
 	Output      json.RawMessage `json:"output_schema,omitempty"`
 }
 
-// Inspect admits the plugin in file, and opens it only to read its description.
+// Inspect checks the plugin in file as a gateway does. It also opens the plugin, but only to read
+// the plugin's description.
 func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
 	src, grant, err := grants.read(file, w.cfg.ModuleBytes)
 	if err != nil {
@@ -44,7 +45,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	return w.InspectSource(ctx, src, grant)
 }
 
-// InspectSource does the same as Inspect for a plugin in memory.
+// InspectSource does the same as Inspect for a plugin in memory. grant is the grant of the plugin.
 func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
 	engine, err := wasmtools.NewEngine(w.cfg)
 	if err != nil {
@@ -102,7 +103,7 @@ func allowing(denied []wasmtools.Denied, origin string) json.RawMessage {
 	return raw
 }
 
-// Print writes the inspection for people.
+// Print writes the inspection to w, in a form for people.
 func (i *Inspection) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {

@@ -80,7 +80,7 @@ var languages = []language{
 // program names the entry for a prebuilt module, which needs no language.
 const program = "program"
 
-// Languages lists the names of the languages for messages.
+// Languages returns the names of the languages for a message, with commas between them.
 func Languages() string {
 	var names []string
 	for _, l := range languages {
@@ -101,7 +101,9 @@ func languageNamed(name string) (language, error) {
 	return languages[i], nil
 }
 
-// Lacks returns an error that names the missing tools for building a language in dir, or nil.
+// Lacks returns an error if tools are missing that the build of a plugin in dir needs. The error
+// names the missing tools. name is the language of the plugin. environ is the environment of the
+// build.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {
 	l, err := languageNamed(name)
 	if err != nil {
@@ -123,7 +125,8 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 	return nil
 }
 
-// FindProgram returns the path of a program on the PATH of environ, or "" if it is missing.
+// FindProgram searches the PATH of the environment environ for a program, and returns its path. It
+// returns "" if the program is missing.
 func FindProgram(environ []string, program string) string {
 	for _, variable := range slices.Backward(environ) { // the last one wins
 		path, found := strings.CutPrefix(variable, "PATH=")

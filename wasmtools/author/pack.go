@@ -15,17 +15,17 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Packing configures the package of a plugin.
+// Packing says what Pack puts into the package of a plugin.
 type Packing struct {
-	File     string // the plugin
-	Readme   string // file; empty: README.md beside the plugin; "none": omit
-	Licence  string // file; empty: LICENSE or LICENCE beside the plugin; "none": omit
-	SBOM     string // file; empty: made by the language's tools; "none": omit
-	Source   string // URL of the source
-	Licences string // SPDX expression, for example "MIT OR Apache-2.0"
-	Version  string // if the manifest has no version
-	Compat   bool   // for registries that reject the CNCF's config type
-	Key      string // file of the private key; empty: unsigned
+	File     string // path of the plugin's file
+	Readme   string // path of the readme; empty: README.md beside the plugin; "none": no readme
+	Licence  string // path of the licence; empty: LICENSE or LICENCE beside the plugin; "none": no licence
+	SBOM     string // path of the SBOM; empty: the language's tools make it; "none": no SBOM
+	Source   string // URL of the source code
+	Licences string // SPDX expression for the licences, for example "MIT OR Apache-2.0"
+	Version  string // version of the plugin, for a manifest without a version
+	Compat   bool   // true: use the config type of images, for registries that reject the config type of the CNCF
+	Key      string // path of the file with the private key; empty: the package is unsigned
 	Password string // password of the private key
 	Environ  []string
 }
@@ -33,7 +33,8 @@ type Packing struct {
 // none omits a part of a package.
 const none = "none"
 
-// Pack returns the package of a plugin. It opens the plugin first, like a gateway.
+// Pack returns the package of a plugin. Before that, it opens the plugin in the same way as a
+// gateway, and fails if a gateway would refuse the plugin.
 func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspection, error) {
 	found, err := w.Inspect(ctx, p.File, Grants{})
 	if err == nil && found.Problem != "" {

@@ -17,7 +17,7 @@ import (
 type Project struct {
 	language
 	dir, plugin string
-	Debug       bool // build with function names, which a trace shows
+	Debug       bool // true: the build includes the names of functions, which a trace shows
 }
 
 // ProjectIn returns the project in the folder dir.
@@ -57,8 +57,8 @@ func (p *Project) file() string {
 	return filepath.Join(p.dir, p.plugin+".wasm")
 }
 
-// Build compiles the project, opens the compiled plugin in w, and returns the plugin's properties.
-// Messages of the compiler go to log.
+// Build compiles the project, opens the compiled plugin in w, and returns the report on the plugin.
+// log gets the messages of the compiler.
 func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, log io.Writer) (*wasmtools.Admission, error) {
 	if err := p.compile(ctx, environ, log); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (p *Project) compile(ctx context.Context, environ []string, w io.Writer) er
 	return nil
 }
 
-// Summarize prints the result of a build.
+// Summarize prints the result of a build to w.
 func (p *Project) Summarize(w io.Writer, a *wasmtools.Admission) {
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", p.file(), size(int64(a.Bytes)), a.ABI, a.Isolation)
 	for _, warning := range a.Warnings {

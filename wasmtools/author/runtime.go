@@ -29,7 +29,7 @@ const (
 	runtimeFile    = "package/quickjs.wasm"
 )
 
-// RuntimeOrigin is the package and its version, for people.
+// RuntimeOrigin is the package that contains the JavaScript runtime, with its version, for people.
 const RuntimeOrigin = runtimePackage + " " + runtimeVersion
 
 // maxRuntime limits the package and the file, in bytes.
@@ -43,8 +43,8 @@ func RuntimeNote(path string) string {
 	return "JavaScript plugins run with " + path
 }
 
-// AddRuntime installs the runtime at path, from file, or from npm if file is empty. It accepts only
-// the exact file that this program knows.
+// AddRuntime installs the JavaScript runtime at path. It takes the runtime from file, or from npm
+// if file is empty. It accepts only the exact file whose hash this program knows.
 func AddRuntime(ctx context.Context, path, file string, environ []string) error {
 	var module []byte
 	var err error

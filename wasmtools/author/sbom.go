@@ -33,8 +33,9 @@ func newComponent(kind, name, version string) component {
 	return component{"library", purl, name, version, purl}
 }
 
-// SBOM returns the components of the plugin in CycloneDX 1.6, from the output of its language's
-// tools. It is nil for a language without such a tool. The same project gives the same bytes.
+// SBOM returns the list of the plugin's components in CycloneDX 1.6. It takes the components from
+// the output of the language's tools. For a language without such tools it returns nil. The same
+// project always gives the same bytes.
 func (p *Project) SBOM(ctx context.Context, name, version string, environ []string) ([]byte, error) {
 	lists := map[string]func(context.Context, []string) ([]component, error){"go": p.goModules, "rust": p.crates, "assemblyscript": p.npmPackages}
 	list := lists[p.name]

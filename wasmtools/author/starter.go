@@ -29,10 +29,11 @@ type Starter struct {
 	kit       Kit
 }
 
-// Kit says where the Go kit comes from. The kits of the other languages are embedded.
+// Kit says where a new project finds the Go kit. The kits of the other languages are embedded in
+// this program.
 type Kit struct {
-	Dir       string // a copy of Windie's repository; empty for the published module
-	Published bool   // the module is published; otherwise the author names a copy before the first build
+	Dir       string // path of a copy of Windie's repository; empty: use the published module
+	Published bool   // true if the module is published; if not, the author must name a copy before the first build
 }
 
 // module is the Go module that contains the Go kit.
@@ -52,8 +53,8 @@ func NewStarter(lang, dir string, kit Kit) (*Starter, error) {
 	return s, s.check()
 }
 
-// Checkout returns the root of a copy of Windie's repository. It searches for the first of folders
-// that is in such a copy. If there is no copy, Checkout returns "".
+// Checkout returns the root of a copy of Windie's repository. It uses the first of folders that is
+// inside such a copy. If no folder is inside a copy, Checkout returns "".
 func Checkout(folders ...string) string {
 	for _, dir := range folders {
 		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -95,7 +96,7 @@ func (s *Starter) check() (err error) {
 	return nil
 }
 
-// Make creates the folder with all files. If a file fails, Make removes the folder.
+// Make creates the folder with all its files. If it cannot write a file, Make removes the folder.
 func (s *Starter) Make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
 		return err
@@ -176,8 +177,8 @@ func (s *Starter) once() string {
 }
 
 // Greet prints the commands that the author should run next. shellName is the name of this program
-// in a shell. setup lists commands to run before the others, without shellName, for example "tool
-// runtime add".
+// in a shell. setup has commands of this program that the author must run first, for example "tool
+// runtime add". They do not contain shellName.
 func (s *Starter) Greet(w io.Writer, shellName string, setup ...string) {
 	fmt.Fprintf(w, "%s is a plugin in %s.", s.dir, s.title)
 	if s.kit.Dir != "" {

@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// OpenStores opens the stores of plugins in folder, which is empty. The Workshop calls release
-// before it removes the folder.
+// OpenStores opens the stores of plugins. folder is an empty folder for their data. The Workshop
+// calls release before it removes the folder.
 type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, release func(), err error)
 
 // Workshop opens plugins with a gateway's settings. Close removes the stores of its plugins.
@@ -35,8 +35,8 @@ type Workshop struct {
 }
 
 // NewWorkshop returns a workshop, which the caller closes. The workshop opens plugins with the
-// settings cfg, but ignores cfg.Store. It calls stores when the first plugin needs a store. If
-// stores is nil, plugins that need a store cannot be opened.
+// settings cfg, but ignores cfg.Store. When the first plugin needs a store, the workshop calls
+// stores. If stores is nil, a plugin that needs a store cannot be opened.
 func NewWorkshop(cfg wasmtools.Config, stores OpenStores) *Workshop {
 	cfg.Store = nil
 	return &Workshop{cfg: cfg, stores: stores}

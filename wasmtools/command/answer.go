@@ -18,17 +18,19 @@ import (
 
 // Outcome is the result of a program's run.
 type Outcome struct {
-	Code   int    // exit code
-	Stdout []byte // whole standard output
-	Said   string // end of standard error
-	Dir    string // work folder; empty if the run had none
+	Code   int    // exit code of the program
+	Stdout []byte // whole text or bytes on standard output
+	Said   string // last part of the text on standard error
+	Dir    string // path of the work folder; empty if the run had no work folder
 }
 
-// Keep stores content as an artifact of the caller, and returns its id.
+// Keep stores content as an artifact of the user who called the tool, and returns the artifact's
+// id.
 type Keep func(content []byte) (id string, err error)
 
-// Answer turns the outcome of a program into the tool's answer, of at most limit bytes. If keep is
-// nil, bytes go into the answer itself. The errors are faults.
+// Answer turns the outcome of a program into the tool's answer. If the answer comes from a file,
+// the file has at most limit bytes. If keep is nil, the answer itself contains the bytes that would
+// otherwise be an artifact. The errors are faults.
 func (t *Tool) Answer(o Outcome, limit int64, keep Keep) (*abi.Answer, error) {
 	if e := t.exit(o.Code); !e.OK || e.Quiet && o.Said != "" {
 		return e.failure(o)

@@ -12,10 +12,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Codes are the error codes that a manifest may assign to an exit code.
+// Codes are the error codes that a manifest may choose for an exit code of the program.
 var Codes = []sdkapi.Code{sdkapi.ToolError, sdkapi.ValidationError, sdkapi.NotFound, sdkapi.Timeout, sdkapi.PermissionDenied}
 
-// Check adds the problems of s to f. path is the place of s in the manifest.
+// Check adds the problems of s to the fault f. path is the place of s in the manifest.
 func (s *Spec) Check(f *fault.Error, path string) *fault.Error {
 	if len(s.Tools) == 0 {
 		f = f.At(path+".tools", "expected at least one tool")

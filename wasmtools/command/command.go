@@ -22,50 +22,55 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// Work is the path at which a program finds the folder of its call.
+// Work is the path of the work folder, as the program sees it. Each call has its own work folder.
 const Work = "/work"
 
 // Limits of a spec and of a call.
 const (
-	MaxTemplates = 256       // arguments, files and exit codes of one tool, each
-	MaxArgs      = 4096      // arguments of a command line
-	MaxArgBytes  = 128 << 10 // bytes of a command line
-	MaxFiles     = 256       // files of a call
+	// maximum number of argument templates, of files, and of exit codes in the spec of one tool
+	MaxTemplates = 256
+	MaxArgs      = 4096      // maximum number of arguments in a command line
+	MaxArgBytes  = 128 << 10 // maximum size of a command line, in bytes
+	MaxFiles     = 256       // maximum number of files in the work folder of a call
 )
 
-// Spec describes how to call a program as tools.
+// Spec describes the tools that a program provides, and how to run the program for each tool.
 type Spec struct {
-	Env   map[string]string `json:"env,omitempty"` // environment variables, the same in each call
+	Env   map[string]string `json:"env,omitempty"` // environment variables of the program, equal for all calls
 	Tools []Tool            `json:"tools"`
 }
 
-// Tool is one way to call a program.
+// Tool is one tool that a program provides. It describes how to run the program for a call of the
+// tool.
 type Tool struct {
 	abi.Tool
-	Args   []Arg           `json:"args,omitempty"`
-	Stdin  *Input          `json:"stdin,omitempty"` // nil: empty standard input
-	Files  []File          `json:"files,omitempty"` // files that the program finds in the work folder
-	Output Output          `json:"output,omitzero"`
-	Exit   map[string]Exit `json:"exit,omitempty"` // by code, "1" to "255", or "*" for all others except 0
+	Args   []Arg  `json:"args,omitempty"`
+	Stdin  *Input `json:"stdin,omitempty"` // text or bytes on standard input; nil: standard input is empty
+	Files  []File `json:"files,omitempty"` // files that the program finds in the work folder
+	Output Output `json:"output,omitzero"`
+	// meaning of each exit code; a key is "1" to "255", or "*" for all others except 0
+	Exit map[string]Exit `json:"exit,omitempty"`
 }
 
-// Arg is a part of the command line: a fixed text, which is a JSON string in a manifest, or a
-// property of the call's arguments. A property that is absent, null or false adds nothing. The
-// value true adds only the flag. A list adds each of its values.
+// Arg is a part of the command line. It is either a fixed text, which is a JSON string in a
+// manifest, or a property of the call's arguments. A property that is absent, null or false adds
+// nothing to the command line. The value true adds only the flag. A list adds each of its values.
 type Arg struct {
-	Text string `json:"-"`              // the fixed text, if From is empty
-	From string `json:"from"`           // name of the property
-	Flag string `json:"flag,omitempty"` // before the value
-	// flag and value are one argument, for example --indent=2
-	Join  bool                `json:"join,omitempty"`
-	Keys  bool                `json:"keys,omitempty"`  // for an object: flag, key and value of each entry
-	Names bool                `json:"names,omitempty"` // for an object: only the keys
-	JSON  bool                `json:"json,omitempty"`  // write the value as JSON, even a text
-	Map   map[string][]string `json:"map"`             // replacements by value; an empty list adds nothing
-	Else  []string            `json:"else,omitempty"`  // used if the property is absent
+	Text string `json:"-"`              // fixed text, used if From is empty
+	From string `json:"from"`           // name of the property in the call's arguments
+	Flag string `json:"flag,omitempty"` // flag that is added before the value, for example --indent
+	// true: the flag and the value are one argument, for example --indent=2
+	Join  bool `json:"join,omitempty"`
+	Keys  bool `json:"keys,omitempty"`  // true: an object adds the flag, key and value of each entry
+	Names bool `json:"names,omitempty"` // true: an object adds only its keys
+	JSON  bool `json:"json,omitempty"`  // true: the value is written as JSON, even if it is a text
+	// arguments that replace a value, for example {"fast": ["-O", "1"]}; an empty list adds nothing
+	Map  map[string][]string `json:"map"`
+	Else []string            `json:"else,omitempty"` // arguments that are added if the property is absent
 }
 
-// UnmarshalJSON decodes a string, or an object without unknown fields.
+// UnmarshalJSON decodes an Arg from a JSON string, or from a JSON object. An unknown field in the
+// object is an error.
 func (a *Arg) UnmarshalJSON(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '"' {
 		*a = Arg{}
@@ -77,7 +82,7 @@ func (a *Arg) UnmarshalJSON(raw []byte) error {
 	return d.Decode((*arg)(a))
 }
 
-// MarshalJSON writes the form that UnmarshalJSON reads.
+// MarshalJSON returns the JSON that UnmarshalJSON reads.
 func (a Arg) MarshalJSON() ([]byte, error) {
 	if a.From == "" {
 		return json.Marshal(a.Text)
@@ -86,49 +91,55 @@ func (a Arg) MarshalJSON() ([]byte, error) {
 	return json.Marshal(arg(a))
 }
 
-// Input is the standard input: a text is passed unchanged, any other value as JSON.
+// Input describes the text or bytes on standard input, or in a file. It comes from a property of
+// the call's arguments. A text is passed unchanged. Any other value is passed as JSON.
 type Input struct {
-	From     string `json:"from"`
-	JSON     bool   `json:"json,omitempty"`     // pass a text as JSON too
-	Artifact bool   `json:"artifact,omitempty"` // the text is an artifact's id, whose bytes are the input
+	From string `json:"from"`
+	JSON bool   `json:"json,omitempty"` // true: a text is passed as JSON too
+	// true: the text is the id of an artifact, and the bytes of the artifact are passed
+	Artifact bool `json:"artifact,omitempty"`
 }
 
-// File is a file that the program finds in its work folder. If Each is true, Path is a folder of
-// files, and the property is an object with the content of each file by its name.
+// File describes a file that the program finds in its work folder. If Each is true, Path is a
+// folder with several files. The property is then an object: its keys are the names of the files,
+// and its values are their content.
 type File struct {
-	Path string `json:"path"` // relative to the work folder
+	Path string `json:"path"` // path of the file, relative to the work folder
 	Each bool   `json:"each,omitempty"`
 	Input
 }
 
-// Form is the form of a tool's output.
+// Form says in which form a tool's output becomes the answer of the tool.
 type Form string
 
 // The forms.
 const (
-	Text      Form = "text"       // text content; the default
-	JSON      Form = "json"       // structured content: the one JSON value in the output
-	JSONLines Form = "json_lines" // structured content: {"values": […]}, of all JSON values in the output
-	Lines     Form = "lines"      // structured content: {"lines": […]}
-	Artifact  Form = "artifact"   // stored as an artifact: {"artifact_id": …}
+	Text Form = "text" // output as text content of the answer; the default
+	JSON Form = "json" // output as structured content: the output is one JSON value
+	// output as structured content {"values": […]}: the list has all JSON values in the output
+	JSONLines Form = "json_lines"
+	Lines     Form = "lines"    // output as structured content {"lines": […]}: the list has the lines of the output
+	Artifact  Form = "artifact" // output as an artifact: the structured content is {"artifact_id": …}
 )
 
 // Output says how the program's output becomes the answer of the tool.
 type Output struct {
-	As   Form   `json:"as,omitempty"`
-	File string `json:"file,omitempty"` // path in the work folder; empty: standard output
-	// media type if the output is in the answer instead of an artifact; default
-	// application/octet-stream
+	As Form `json:"as,omitempty"`
+	// path of the output file in the work folder; empty: the output is on standard output
+	File string `json:"file,omitempty"`
+	// media type of the output, used if the answer itself contains the output, and not an artifact;
+	// default application/octet-stream
 	MediaType string `json:"media_type,omitempty"`
 }
 
 // Exit is the meaning of an exit code.
 type Exit struct {
-	OK    bool `json:"ok,omitempty"`    // success: the output is an answer
-	Quiet bool `json:"quiet,omitempty"` // ok applies only if standard error is empty
-	// error code of the call; empty: the tool reports a failure to the model
+	OK    bool `json:"ok,omitempty"`    // true: the run succeeded, and its output is the answer
+	Quiet bool `json:"quiet,omitempty"` // true: OK applies only if standard error is empty
+	// error code with which the call fails; empty: the call succeeds, and its answer reports a
+	// failure to the model
 	Code    sdkapi.Code `json:"code,omitempty"`
-	Message string      `json:"message,omitempty"` // text before the program's own
+	Message string      `json:"message,omitempty"` // text that the failure's message has before the program's own text
 }
 
 // Works reports whether the tool needs a work folder.
@@ -144,7 +155,7 @@ func (s *Spec) Works() bool {
 	return false
 }
 
-// Describe lists the tools.
+// Describe returns the descriptions of all tools of the spec.
 func (s *Spec) Describe() (list []abi.Tool) {
 	for _, t := range s.Tools {
 		list = append(list, t.Tool)

@@ -15,14 +15,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Run is the input of a program in one call.
+// Run is the input that a program gets in one call.
 type Run struct {
-	Args  []string // without the program's name
+	Args  []string // arguments of the command line, without the program's name
 	Stdin []byte
-	Files map[string][]byte // by path in the work folder
+	Files map[string][]byte // content of each file, by its path in the work folder
 }
 
-// Load returns the content of an artifact, which has at most limit bytes.
+// Load returns the content of an artifact. id is the artifact's id. The content has at most limit
+// bytes.
 type Load func(id string, limit int64) ([]byte, error)
 
 // Plan converts the arguments of a call into the program's input: command line, standard input and
@@ -263,7 +264,7 @@ func (p *plan) put(f File, at, name string, value any) error {
 	return nil
 }
 
-// Write writes the files into the folder dir.
+// Write writes the files of the run into the folder dir.
 func (r *Run) Write(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -62,7 +62,7 @@ var featureInfo = []struct {
 	{CustomPageSizes, "custom-page-sizes", "use pages of 64 KiB"},
 }
 
-// Names lists the features of f by the names that compilers use. It returns nil for the empty set.
+// Names lists the features in f, by the names that compilers use. It returns nil if f is empty.
 func (f Features) Names() []string {
 	var names []string
 	for _, info := range featureInfo {

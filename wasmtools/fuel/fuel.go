@@ -21,9 +21,10 @@ type pass struct {
 	scratch    []byte // buffer for the body of a rewritten function
 }
 
-// Rewrite returns a copy of module with charges and limits, and a report on its contents. The copy
-// computes the same as module until its fuel or depth is used up. The error is an *Error. module is
-// not changed and may be shared. Time and memory are a small multiple of its size.
+// Rewrite returns a copy of module that counts fuel and has limits, and a report on the module's
+// contents. Until its fuel or its call depth is used up, the copy computes the same results as
+// module. The error is an *Error. Rewrite does not change module, so callers may share it. Rewrite
+// needs time and memory in proportion to the size of module.
 func Rewrite(module []byte, opts Options) ([]byte, *Report, error) {
 	p := &pass{opts: opts.withDefaults(), b: module}
 	p.report.Costliest = -1

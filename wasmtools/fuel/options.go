@@ -2,45 +2,47 @@ package fuel
 
 import "cmp"
 
-// Options limits the modules that Rewrite accepts. The zero value has sensible defaults.
+// Options limits the modules that Rewrite accepts. The zero value means the defaults.
 type Options struct {
 	Limits Limits
-	Allow  Features // any of TailCalls and ExtendedConst; other features do not depend on it
+	// optional features that a module may use: TailCalls, ExtendedConst or both; other bits have no
+	// effect
+	Allow Features
 
-	// StartFuel is the fuel of the module's start function, which runs before a Meter exists; 0
-	// means 10 million. Meter.Start discards the rest.
+	// StartFuel is the fuel of the module's start function; 0 means 10 million. The start function
+	// runs before a Meter exists. Meter.Start discards the remaining fuel.
 	StartFuel int64
 }
 
-// Limits limits a module. A zero field means the default in its comment, which is two to ten times
-// the value in real programs of Go, Rust, C and Haskell.
+// Limits limits a module. A zero field means the default in its comment. Each default is two to ten
+// times the value in real programs of Go, Rust, C and Haskell.
 type Limits struct {
-	ModuleBytes int // 64 MiB
-	Types       int // 10 000
-	TypeValues  int // parameters and results of a type: 1 000
-	Imports     int // 1 000
-	Exports     int // 10 000
-	Functions   int // 50 000
-	Globals     int // 10 000
-	Tables      int // 16
-	Segments    int // data segments, and element segments: 100 000 each
-	Elements    int // in all element segments: 200 000
+	ModuleBytes int // size of the module; default 64 MiB
+	Types       int // number of function types; default 10 000
+	TypeValues  int // number of parameters and results of one type; default 1 000
+	Imports     int // number of imports; default 1 000
+	Exports     int // number of exports; default 10 000
+	Functions   int // number of functions; default 50 000
+	Globals     int // number of globals; default 10 000
+	Tables      int // number of tables; default 16
+	Segments    int // number of data segments, and number of element segments; default 100 000 for each of the two
+	Elements    int // number of elements in all element segments together; default 200 000
 
 	// Sizes that slow compilers down more than in proportion.
-	FunctionBytes  int // 512 KiB
-	FunctionBlocks int // block, loop and if: 8 192
-	FunctionLoops  int // 1 024
-	Nesting        int // depth of nested blocks: 4 096
-	Locals         int // parameters included: 4 096
-	Labels         int // in all br_table of a function: 32 768
-	LiveCells      int // blocks times locals of a function: 2 000 000
-	CompileWork    int // of all functions, see Report.CompileWork: 2^30
+	FunctionBytes  int // size of one function; default 512 KiB
+	FunctionBlocks int // number of block, loop and if instructions in one function; default 8 192
+	FunctionLoops  int // number of loop instructions in one function; default 1 024
+	Nesting        int // depth of nested blocks; default 4 096
+	Locals         int // number of locals of one function, including its parameters; default 4 096
+	Labels         int // number of labels in all br_table instructions of one function; default 32 768
+	LiveCells      int // number of blocks times number of locals of one function; default 2 000 000
+	CompileWork    int // sum of the compile work of all functions, see Report.CompileWork; default 2^30
 
 	// Resources at run time. If a module has no maximum or a larger one, the pass sets its maximum to
 	// these values. It refuses a module that starts with more.
-	MemoryPages  uint32 // of 64 KiB: 4 096, which is 256 MiB
-	TableEntries uint32 // in each table: 100 000
-	CallDepth    uint32 // weight of the frames on the stack: 10 000
+	MemoryPages  uint32 // size of a memory in pages of 64 KiB; default 4 096, which is 256 MiB
+	TableEntries uint32 // number of entries in one table; default 100 000
+	CallDepth    uint32 // sum of the weights of the frames on the call stack; default 10 000
 }
 
 // withDefaults replaces zero fields by their defaults.

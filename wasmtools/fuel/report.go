@@ -5,49 +5,54 @@ import "strings"
 // Report describes the contents of a module, so that a host can decide whether to run it.
 type Report struct {
 	Imports  []Import
-	Exports  []Export // without the added exports
-	Memories []Extent // imported ones first
-	Tables   []Extent // imported ones first
+	Exports  []Export // exports of the module, without those that Rewrite added
+	Memories []Extent // memories of the module; imported memories are first
+	Tables   []Extent // tables of the module; imported tables are first
 
-	Functions         int // the module's own, without imported and added ones
+	// number of the module's own functions, without the imported functions and those that Rewrite
+	// added
+	Functions         int
 	ImportedFunctions int
-	HasStart          bool // a function runs when the module is instantiated
+	HasStart          bool // true if the module has a start function, which runs when the module is instantiated
 	Features          Features
 
-	// Visit is the index of the added function slow, which runs whenever the guest visits the host.
-	// A host can have the engine call it back there.
+	// Visit is the index of the function slow, which Rewrite added. The guest calls slow about once
+	// a millisecond. A host can let the engine call a listener of the host at each of these calls.
 	Visit uint32
 
-	// State names the exported globals for the module's own mutable globals whose values are
-	// numbers. A call can change only these and the memory, apart from the state in Lasting.
+	// State has the names under which the rewritten module exports its own mutable globals with
+	// numeric values. A call of the guest can change these globals, the memory and the state in
+	// Lasting, and no other state.
 	State   []string
 	Lasting Lasting
 
 	BytesBefore, BytesAfter int
-	Dropped                 []string // custom sections that the pass dropped because they would be wrong
+	// names of custom sections that Rewrite dropped because it made their content wrong
+	Dropped []string
 
-	// CompileWork estimates the compile time on one core, in steps of about 15 ns. It errs on the
-	// high side.
+	// CompileWork is the estimated compile time on one core, in steps of about 15 ns. It is usually
+	// higher than the real time.
 	CompileWork uint64
 
-	// Costliest is the index of the function with the most fuel, or -1 if there are no functions.
-	// CostliestFuel is that fuel. It counts each instruction once, without charges by operand.
+	// Costliest is the index of the function whose instructions cost the most fuel, or -1 if there
+	// are no functions. CostliestFuel is this cost. It counts each instruction once, and does not
+	// include the fuel that depends on the operands of an instruction.
 	Costliest     int
 	CostliestFuel int64
 }
 
 // Lasting is a set of kinds of state, for example tables. A host cannot restore this state after a
-// call: it can restore only the memory and the globals in Report.State.
+// call. It can restore only the memory and the globals in Report.State.
 type Lasting byte
 
 // Kinds of lasting state.
 const (
-	LastingTables   Lasting = 1 << iota // entries of tables
-	LastingSegments                     // segments that were dropped
-	LastingGlobals                      // globals of reference or vector type
+	LastingTables   Lasting = 1 << iota // state in the entries of tables
+	LastingSegments                     // state of the segments: the module can drop some of them
+	LastingGlobals                      // state in globals whose type is a reference or a vector
 )
 
-// String lists the kinds in words, with commas between them.
+// String returns the names of the kinds of state, with commas between them.
 func (l Lasting) String() string {
 	var list []string
 	for i, name := range []string{"tables", "dropped segments", "globals of references or vectors"} {
@@ -62,7 +67,7 @@ func (l Lasting) String() string {
 type Import struct {
 	Module, Name string
 	Type         ExternType
-	Signature    string // of a function, for example "(i32, i64) -> (i32)"
+	Signature    string // type of an imported function, for example "(i32, i64) -> (i32)"; empty for other imports
 }
 
 // Export is an export of a module.
@@ -70,16 +75,17 @@ type Export struct {
 	Name      string
 	Type      ExternType
 	Index     uint32
-	Signature string // of a function, for example "(i32, i64) -> (i32)"
+	Signature string // type of an exported function, for example "(i32, i64) -> (i32)"; empty for other exports
 }
 
-// Extent is the size of a memory, in pages of 64 KiB, or of a table, in entries.
+// Extent is the size of a memory or a table. The unit is a page of 64 KiB for a memory, and an
+// entry for a table.
 type Extent struct {
-	Imported bool   // the host sets its limit; the pass changed nothing
-	Min      uint32 // at the start
-	Max      uint32 // requested maximum; see Bounded
-	Bounded  bool   // the module requested a maximum
-	Imposed  uint32 // maximum in the rewritten module; if imported, Max or the largest possible value
+	Imported bool   // true if the memory or table is imported: the host sets its limit, and Rewrite does not change it
+	Min      uint32 // size at the start
+	Max      uint32 // maximum size that the module requested; valid only if Bounded is true
+	Bounded  bool   // true if the module requested a maximum size
+	Imposed  uint32 // maximum size in the rewritten module; if Imported, it is Max or the largest possible size
 }
 
 // ExternType is the kind of an import or export.

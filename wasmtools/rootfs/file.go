@@ -19,8 +19,8 @@ func (f *file) IsDir() (bool, sys.Errno) { return false, 0 }
 
 func (f *file) IsAppend() bool { return f.append }
 
-// SetAppend sets whether Write appends, from the next write on. Other handles of the file keep
-// their own flag.
+// SetAppend sets whether this handle writes at the end of the file. It applies from the next Write
+// on. Other handles of the file are not affected.
 func (f *file) SetAppend(enable bool) sys.Errno {
 	f.append = enable
 	return 0
@@ -28,8 +28,8 @@ func (f *file) SetAppend(enable bool) sys.Errno {
 
 func (f *file) IsNonblock() bool { return f.nonblock }
 
-// SetNonblock stores the flag that IsNonblock returns. The flag changes nothing else, because a
-// file on a disk does not block for long.
+// SetNonblock stores a flag, which IsNonblock returns. The flag has no other effect, because a file
+// on a disk does not block for long.
 func (f *file) SetNonblock(enable bool) sys.Errno {
 	f.nonblock = enable
 	return 0
@@ -67,7 +67,8 @@ func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Write locks the mount while it writes, so that concurrent appends do not mix.
+// Write implements experimental.File. It locks the mount while it writes, so that two writes at the
+// end of a file do not mix.
 func (f *file) Write(buf []byte) (int, sys.Errno) {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()
@@ -82,7 +83,8 @@ func (f *file) Write(buf []byte) (int, sys.Errno) {
 	return f.put(buf, off, f.os.Write)
 }
 
-// Pwrite implements experimental.File. It writes at off even if the file appends.
+// Pwrite implements experimental.File. It always writes at the position off, even if SetAppend is
+// on.
 func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -114,8 +116,8 @@ func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int,
 	return n, errnoOf(err)
 }
 
-// Truncate implements experimental.File. It also extends the file with zeros, up to the limits of
-// the mount.
+// Truncate implements experimental.File. If size is larger than the file, Truncate extends the file
+// with zeros, up to the limits of the mount.
 func (f *file) Truncate(size int64) sys.Errno {
 	switch {
 	case size < 0:

@@ -17,7 +17,7 @@ type folder struct {
 
 var _ experimental.File = (*folder)(nil)
 
-// Seek implements experimental.File. A folder can only be rewound.
+// Seek implements experimental.File. A folder allows only a Seek to its start.
 func (d *folder) Seek(offset position, whence int) (position, experimental.Errno) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, experimental.EINVAL
@@ -28,8 +28,8 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 }
 
 // Readdir returns the next n names in the folder, or all names if n is 0 or less. It returns fewer
-// than n names only at the end of the folder, because wazero treats a short list as the end. If the
-// folder has more than MaxEntries names, Readdir fails.
+// than n names only at the end of the folder, because wazero takes a list of fewer names for the
+// end. If the folder has more than MaxEntries names, Readdir fails.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n

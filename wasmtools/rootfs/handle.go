@@ -21,16 +21,16 @@ type handle struct {
 	write bool // its content may be changed
 }
 
-// Dev returns the device of the file when it was opened.
+// Dev returns the number of the device that contained the file when the file was opened.
 func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
 
-// Ino returns the inode of the file when it was opened.
+// Ino returns the inode number that the file had when it was opened.
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
 // Stat returns the current state of the open file, even if the file was renamed or removed.
 func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
 
-// Sync implements experimental.File. A handle that was only read needs no sync.
+// Sync implements experimental.File. If the file was opened only for reading, Sync does nothing.
 func (h *handle) Sync() experimental.Errno {
 	if !h.write {
 		return 0
@@ -38,11 +38,11 @@ func (h *handle) Sync() experimental.Errno {
 	return errnoOf(h.os.Sync())
 }
 
-// Datasync also syncs the metadata, like Sync.
+// Datasync does the same as Sync, so it also writes the metadata to the disk.
 func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
-// Utimens implements experimental.File. It uses the name and not the handle, like an os.Root. If
-// the file was renamed, Utimens does not find it.
+// Utimens implements experimental.File. It finds the file by its name, like an os.Root, and not by
+// the handle. If the file no longer has this name, Utimens fails.
 func (h *handle) Utimens(atim, mtim int64) experimental.Errno {
 	return h.m.tree.change(h.name, func(name string) experimental.Errno {
 		mine, err := h.os.Stat()
@@ -60,7 +60,7 @@ func (h *handle) Utimens(atim, mtim int64) experimental.Errno {
 	})
 }
 
-// Close implements experimental.File. It may be called again.
+// Close implements experimental.File. The caller may call it again.
 func (h *handle) Close() experimental.Errno {
 	h.m.mu.Lock()
 	defer h.m.mu.Unlock()

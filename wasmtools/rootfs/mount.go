@@ -52,18 +52,18 @@ const (
 	DefaultMaxEntries   = 1 << 16
 )
 
-// EntryCost is the number of bytes that each name counts against MaxBytes, in addition to the size
-// of its file. It limits how many empty files and folders a guest can make.
+// EntryCost is the number of bytes that each name adds to the used bytes of a mount, in addition to
+// the size of its file. It limits how many empty files and folders a guest can make.
 const EntryCost = 1 << 10
 
-// Options limits what guests may do in a mount. The zero value allows reading only.
+// Options limits what guests may do in a mount. With the zero value, guests may only read.
 type Options struct {
-	Write        bool  // guests may change the folder's content
-	MaxOpenFiles int   // open handles of all guests together; 0 means DefaultMaxOpenFiles
-	MaxBytes     int64 // content of the folder, plus EntryCost for each name; 0 means DefaultMaxBytes
-	MaxFileBytes int64 // size to which a guest may extend a file; 0 means MaxBytes
-	// names in a writable folder and its subfolders, and names read from one handle; 0 means
-	// DefaultMaxEntries
+	Write        bool  // true: guests may change the content of the folder
+	MaxOpenFiles int   // maximum number of open handles of all guests together; 0 means DefaultMaxOpenFiles
+	MaxBytes     int64 // maximum bytes of all files together, with EntryCost for each name; 0 means DefaultMaxBytes
+	MaxFileBytes int64 // maximum size to which a guest may extend a file, in bytes; 0 means MaxBytes
+	// maximum number of names in a writable folder with its subfolders, and of names that are read
+	// through one handle; 0 means DefaultMaxEntries
 	MaxEntries int
 }
 
@@ -79,8 +79,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Mount is a folder that guests can see. Its methods, and those of its FS, are safe for concurrent
-// use. Changes to one mount wait for each other; reading never waits.
+// Mount is a folder that guests can see. Its methods, and the methods of its FS, are safe for
+// concurrent use. A change in a mount waits for other changes in it, but a read never waits.
 type Mount struct {
 	root *os.Root
 	opts Options
@@ -92,11 +92,11 @@ type Mount struct {
 	ledger ledger
 }
 
-// Open mounts the folder at path. path may be a link to the folder. With Options.Write, Open first
-// counts the folder's content. It fails if the folder has more than MaxEntries names, or if its
-// content is deeper than guests can reach. The caller closes the mount, after the guests that use
-// it. Mount a folder for writing only once: two mounts count separately, and each grows the folder
-// up to its own limit.
+// Open mounts the folder at path, which may be a link to the folder. If Options.Write is true, Open
+// first counts the folder's content. It fails if the folder has more than MaxEntries names, or if a
+// part of the content is at a depth that guests cannot reach. The caller closes the mount, but only
+// after the guests that use it. Mount a folder for writing only once: two mounts of one folder
+// count its content separately, so that each could fill the folder up to its own limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -116,20 +116,21 @@ func Open(path string, opts Options) (*Mount, error) {
 	return m, nil
 }
 
-// FS returns the file system for guests, the same at each call: a guest with the mount in two
-// places can rename a file from one place to the other. Renaming to another mount fails with
-// ENOSYS, as in wazero.
+// FS returns the file system for guests. It is the same at each call, so a guest that has the mount
+// in two places can rename a file from one place to the other. A rename to a different mount fails
+// with ENOSYS, as in wazero.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
-// Used returns the bytes that count against MaxBytes. It is 0 for a read-only mount.
+// Used returns the number of used bytes, which MaxBytes limits. It is 0 for a read-only mount.
 func (m *Mount) Used() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ledger.used
 }
 
-// Exceeded returns the limit that a guest last exceeded, as a TOOL_ERROR with the fix, or nil.
-// Guests themselves see EIO, as for a broken disk.
+// Exceeded returns an error for the limit that a guest last exceeded. It returns nil if no guest
+// exceeded a limit. The error is a TOOL_ERROR that names the fix. The guest itself gets EIO, as for
+// a broken disk.
 func (m *Mount) Exceeded() error {
 	if f := m.met.Load(); f != nil {
 		return f
@@ -137,8 +138,8 @@ func (m *Mount) Exceeded() error {
 	return nil
 }
 
-// Close ends the mount and closes all handles that guests have open; their later operations fail.
-// It may be called again.
+// Close ends the mount, and closes all handles that guests have open. Later operations on these
+// handles fail. The caller may call Close again.
 func (m *Mount) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental/sys"
 )
 
-// OpenFile implements sys.FS. The mode of a new file is always filePerm.
+// OpenFile implements sys.FS. It ignores the mode, so the mode of a new file is always filePerm.
 func (t *tree) OpenFile(name string, flag sys.Oflag, _ fs.FileMode) (sys.File, sys.Errno) {
 	f, errno := t.m.openFile(name, flag)
 	if errno != 0 && errno != sys.EISDIR && name == "." && flag == sys.O_RDONLY {

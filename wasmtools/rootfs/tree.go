@@ -21,8 +21,8 @@ type tree struct {
 
 var _ experimental.FS = (*tree)(nil)
 
-// Stat implements experimental.FS. It follows links inside the mount, and fails with EPERM for a
-// link that leads out.
+// Stat implements experimental.FS. It follows links inside the mount. It fails with EPERM for a
+// link to a place outside of the mount.
 func (t *tree) Stat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Stat)
 }
@@ -49,8 +49,8 @@ func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	return sys.NewStat_t(info), 0
 }
 
-// Readlink returns the target as the operator wrote it, with slashes. The target may lead out of
-// the mount.
+// Readlink returns the target of a link as the operator wrote it, with slashes as separators. The
+// target may be outside of the mount.
 func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	name, errno := clean(name)
 	if errno != 0 {
@@ -60,13 +60,16 @@ func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	return filepath.ToSlash(target), errnoOf(err)
 }
 
-// Symlink always fails, see never.
+// Symlink always fails, because guests may not make links. The error is EROFS in a read-only mount,
+// and otherwise EPERM.
 func (t *tree) Symlink(string, string) experimental.Errno { return t.never() }
 
-// Link always fails, see never.
+// Link always fails, because guests may not make links. The error is EROFS in a read-only mount,
+// and otherwise EPERM.
 func (t *tree) Link(string, string) experimental.Errno { return t.never() }
 
-// Chmod always fails, see never.
+// Chmod always fails, because guests may not change modes. The error is EROFS in a read-only mount,
+// and otherwise EPERM.
 func (t *tree) Chmod(string, fs.FileMode) experimental.Errno { return t.never() }
 
 // never is the result of operations that no guest may perform: EROFS in a read-only mount, and
@@ -78,7 +81,8 @@ func (t *tree) never() experimental.Errno {
 	return experimental.EPERM
 }
 
-// Mkdir implements experimental.FS. The mode is always dirPerm.
+// Mkdir implements experimental.FS. It ignores the mode, so the mode of a new folder is always
+// dirPerm.
 func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		if errno := t.m.fits(EntryCost); errno != 0 {
@@ -107,8 +111,8 @@ func (t *tree) Unlink(name string) experimental.Errno {
 	})
 }
 
-// Rmdir implements experimental.FS. It fails for a folder with content, and with EINVAL for the
-// mount's folder.
+// Rmdir implements experimental.FS. It fails for a folder that is not empty. It fails with EINVAL
+// for the root folder of the mount.
 func (t *tree) Rmdir(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		name = strings.TrimRight(name, "/") // a link is not a folder, whatever it leads to
@@ -135,8 +139,8 @@ func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	return errnoOf(err)
 }
 
-// Rename implements experimental.FS. It replaces an existing target by the rules of POSIX. It
-// cannot move the mount's folder.
+// Rename implements experimental.FS. If the target exists, Rename replaces it by the rules of
+// POSIX. It cannot move the root folder of the mount.
 func (t *tree) Rename(from, to string) experimental.Errno {
 	to, errno := clean(to)
 	return t.change(from, func(from string) experimental.Errno {

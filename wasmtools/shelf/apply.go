@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Apply writes a change to the folder and the lock. It fails if the plugin changed since Plan.
+// Apply installs the plugin of a change in the folder of plugins, and updates the lock file. It
+// fails if another command has changed the installed plugin since Plan.
 func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 	return s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[c.Name]
@@ -124,10 +125,10 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 	})
 }
 
-// Rollback restores the previous version, with the reference by which it was fetched, and returns
-// it. Today's policy must accept this version as if it were added now. given is a key, see
-// Request.Key. Rollback needs no network, unless the policy requires a signature that cosign
-// checks.
+// Rollback restores the previous version of a plugin, and returns it. Updates then use the
+// reference by which that version was fetched. Today's policy must accept the version, as if the
+// version were added now. given is a key; see Request.Key. Rollback needs no network, unless the
+// policy requires a signature that cosign checks.
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {
@@ -139,8 +140,9 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, erro
 	})
 }
 
-// Restore reinstalls the version in use, whatever happened to its files, and returns it. It needs
-// the policy and the network in the same way as Rollback.
+// Restore installs the version in use again from its stored copy, and returns it. It works even if
+// the installed files were changed or removed. Like Rollback, it needs a policy that accepts the
+// version. It needs the network only if the policy requires a signature that cosign checks.
 func (s *Shelf) Restore(ctx context.Context, name string) (Version, error) {
 	return s.back(ctx, name, "", func(*Entry) error { return nil })
 }
@@ -216,8 +218,8 @@ func (s *Shelf) putBack(ctx context.Context, name string, e *Entry, back Version
 	return s.regrant(ctx, name, e.Current, back)
 }
 
-// Remove deletes a plugin, its versions, its grant and its stored values. stored is the error of
-// deleting the values, or nil.
+// Remove deletes a plugin, its versions, its grant and its stored values. If only the deletion of
+// the values fails, stored is the error.
 func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 	if _, err := s.Get(name); err != nil {
 		return nil, err

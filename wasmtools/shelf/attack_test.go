@@ -258,7 +258,7 @@ func tampering() []attack {
 		{"a module that never describes itself", false, func(m *market) shelf.Request {
 			p := &source.Package{Module: spin(), Manifest: []byte(good)}
 			return shelf.Request{Reference: m.push("x:1", p)}
-		}, "is unusable", "its describe must return"},
+		}, "is unusable", "its function describe must return"},
 	}
 }
 
@@ -277,8 +277,8 @@ func archives() []attack {
 	zeros := file(tar.Header{Name: "x.bin"}, make([]byte, 16<<20))
 	oci, docker := "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.docker.image.rootfs.diff.tar.gzip"
 	return []attack{
-		{"a bomb of gzip", false, image(gzipped(zeros), oci), "the unpacked archive is larger", "only the plugin"},
-		{"a bomb of zstd", false, image(zstded(zeros), "application/vnd.oci.image.layer.v1.tar+zstd"), "the unpacked archive is larger", "only the plugin"},
+		{"a bomb of gzip", false, image(gzipped(zeros), oci), "the unpacked archive exceeds", "only the plugin"},
+		{"a bomb of zstd", false, image(zstded(zeros), "application/vnd.oci.image.layer.v1.tar+zstd"), "the unpacked archive exceeds", "only the plugin"},
 		{"a path that leads out", false, image(gzipped(file(tar.Header{Name: "../../plugin.wasm"}, wasmtest.Echo())), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
 		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
 		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
@@ -368,7 +368,7 @@ func network() []attack {
 		}, "use plain HTTP", named},
 		{"redirects without an end", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(r *http.Request) string { return r.URL.Path }))
-		}, "more than 5 redirects", "use the address to which the redirects lead"},
+		}, "more than 5 redirects", "use the address at which they end"},
 		{"a registry at a private address", false, func(m *market) shelf.Request {
 			m.source.Private = nil
 			return shelf.Request{Reference: m.oci("x:1")}

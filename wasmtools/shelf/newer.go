@@ -9,9 +9,10 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Newer returns the tag of a plugin's newest version in its registry, and the reference to it. Both
-// are empty if no version is newer than the installed version. Only tags that are versions count,
-// for example 1.2 or v1.2.0. Pre-releases count only if the installed version is a pre-release.
+// Newer finds the newest version of a plugin in its registry. It returns the tag of this version,
+// and the reference to it. Both are empty if no version is newer than the installed version. Newer
+// ignores tags that are not versions; 1.2 and v1.2.0 are versions. It ignores pre-releases, unless
+// the installed version is a pre-release.
 func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, err error) {
 	e, err := s.Get(name)
 	if err != nil {

@@ -18,9 +18,11 @@ import (
 // Request describes a plugin to fetch.
 type Request struct {
 	Reference string
-	As        string // default: the name in its manifest, or in the reference
-	Key       string // public key that must have signed the plugin; empty: any known key
-	Look      bool   // do not install: the name may belong to another plugin
+	As        string // name for the plugin; default: the name in its manifest, or else in the reference
+	Key       string // public key that must have signed the plugin; empty: any key that the policy trusts
+	// true: only inspect the plugin; its name may then belong to an installed plugin from another
+	// source
+	Look bool
 }
 
 // Change is a fetched plugin that Apply would install.
@@ -28,11 +30,11 @@ type Change struct {
 	Name      string       `json:"name"`
 	Reference string       `json:"reference"`
 	Source    string       `json:"source"`
-	Before    *Version     `json:"before,omitempty"` // nil for a new plugin
+	Before    *Version     `json:"before,omitempty"` // installed version; nil for a new plugin
 	After     Version      `json:"after"`
 	Signed    sign.Verdict `json:"signed"`
-	Differs   []string     `json:"differs,omitempty"` // differences from Before, for people
-	// those differences that need a consent of their own
+	Differs   []string     `json:"differs,omitempty"` // differences between After and Before, for people
+	// differences between After and Before to which a person must consent separately
 	Grew       []string           `json:"grew,omitempty"`
 	Inspection *author.Inspection `json:"inspection"`
 

@@ -40,21 +40,23 @@ import (
 
 // Config configures a Shelf.
 type Config struct {
-	Dir      string // folder of plugins
-	Grants   string // the operator's file
+	Dir      string // path of the folder of plugins
+	Grants   string // path of the operator's file of grants
 	Fetcher  *source.Fetcher
 	Policy   sign.Policy
-	Workshop *author.Workshop // opens plugins
-	// reports whether a gateway would accept these tools; default: yes
+	Workshop *author.Workshop // workshop that opens plugins
+	// function that returns an error if a gateway would refuse the tools; default: no tool is
+	// refused
 	Check func(name string, tools []author.ToolSeen) error
-	// empties the stores of a removed plugin; default: does nothing
+	// function that empties the stores of a removed plugin; default: a function that does nothing
 	Forget func(identity string) error
-	// path of the program cosign; empty if it is missing
+	// path of the program cosign; empty if the program is missing
 	Cosign  string
-	Environ []string // environment of cosign
+	Environ []string // environment of the program cosign
 }
 
-// Shelf adds, changes and removes plugins that were fetched by references.
+// Shelf adds, updates and removes plugins that it fetches by a reference, for example from a
+// registry.
 type Shelf struct{ cfg Config }
 
 // New returns a shelf.
@@ -76,21 +78,22 @@ type Lock struct {
 
 // Entry describes one plugin in the lock file.
 type Entry struct {
-	Reference string    `json:"reference"` // followed by updates
+	// reference by which updates fetch the plugin, for example "oci://registry.example/weather:1"
+	Reference string    `json:"reference"`
 	Source    string    `json:"source"`
-	Key       string    `json:"key,omitempty"` // public key of the signer
+	Key       string    `json:"key,omitempty"` // public key of the signer; empty if no signature was checked
 	Current   Version   `json:"current"`
-	Previous  []Version `json:"previous,omitempty"` // newest first
+	Previous  []Version `json:"previous,omitempty"` // earlier versions of the plugin, the newest first
 }
 
-// Version is a fetched version of a plugin.
+// Version is one version of a plugin that the shelf fetched.
 type Version struct {
 	Digest string `json:"digest"`
-	// reference by which it was fetched; empty in the lock of an older program
+	// reference by which this version was fetched; empty if an older program wrote the lock file
 	Reference string `json:"reference,omitempty"`
 	Version   string `json:"version,omitempty"`
-	File      string `json:"file"`          // moduleFile or scriptFile
-	Module    string `json:"module_sha256"` // hash of that file
+	File      string `json:"file"`          // name of the plugin's file: "plugin.wasm" or "plugin.js"
+	Module    string `json:"module_sha256"` // hash of the plugin's file
 	// hash of the author's manifest; empty if there is none
 	Manifest string    `json:"manifest_sha256,omitempty"`
 	Key      string    `json:"key,omitempty"` // public key that signed this version
@@ -106,7 +109,7 @@ const (
 // Limits of the lock.
 const (
 	MaxLockBytes = 4 << 20
-	MaxPrevious  = 5 // stored versions of a plugin for Rollback
+	MaxPrevious  = 5 // maximum number of earlier versions of a plugin that are stored for Rollback
 )
 
 // lockPath returns the path of the lock file, which is beside the folder of plugins.
@@ -205,7 +208,8 @@ func refuse(format string, args ...any) *fault.Error {
 type Status struct {
 	Name string `json:"name"`
 	Entry
-	Problem string `json:"problem,omitempty"` // how the folder's files differ from the lock
+	// how the files in the folder differ from the lock file; empty if they do not differ
+	Problem string `json:"problem,omitempty"`
 }
 
 // List describes all plugins in the lock file, sorted by name.

@@ -10,8 +10,8 @@ import (
 const cosignTime = 2 * time.Minute
 
 // Verify runs the program cosign to check who signed an artifact in a registry. artifact has the
-// form registry.example/tools/weather@sha256:…, so that the checked artifact is the fetched one.
-// environ is the environment of the program.
+// form registry.example/tools/weather@sha256:…. The digest ensures that cosign checks the fetched
+// artifact. program is the path of cosign, and environ is its environment.
 func (c Cosign) Verify(ctx context.Context, program, artifact string, environ []string) error {
 	if program == "" {
 		return refuse("the policy requires a signature of cosign, and the program cosign is not installed; install it, or change the policy")

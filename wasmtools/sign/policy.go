@@ -13,38 +13,46 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Level says whether plugins of a source must be signed.
+// Level says whether the plugins of a source must be signed.
 type Level string
 
 // The levels. An empty level in a policy means Preferred.
 const (
-	Required  Level = "required"  // by a key that the operator listed
-	Preferred Level = "preferred" // a signature is checked if there is one, and its key is remembered
-	Off       Level = "off"       // signatures are not checked
+	// A plugin must be signed by a key in the policy, by the requested key, or by the key of an
+	// earlier version.
+	Required Level = "required"
+	// A plugin may be unsigned, unless the policy lists a key for it or an earlier version was
+	// signed. If there is a signature, it is checked, and its key is remembered.
+	Preferred Level = "preferred"
+	Off       Level = "off" // Signatures are not checked.
 )
 
-// Policy says, for each source of plugins, whether plugins must be signed and which keys are
+// Policy says for each source of plugins whether its plugins must be signed, and which keys are
 // trusted. In the zero value, all sources have the level Preferred.
 type Policy struct {
 	Default Level  `json:"default,omitempty"`
-	Rules   []Rule `json:"sources,omitempty"` // the first rule that matches a source applies
+	Rules   []Rule `json:"sources,omitempty"` // rules for sources; the first rule that matches a source applies
 }
 
 // Rule is the policy for the plugins of some sources.
 type Rule struct {
-	// for example "oci://registry.example/tools/*"; a star at the end matches anything
+	// source to which the rule applies, for example "oci://registry.example/tools/*"; a star at the
+	// end matches any text
 	Source    string   `json:"source"`
 	Signature Level    `json:"signature,omitempty"`
-	Keys      []string `json:"keys,omitempty"` // the only trusted keys; empty: trust the first key seen
-	// a further required signature of the artifact in the registry
+	Keys      []string `json:"keys,omitempty"` // trusted keys; empty: the first key that signs a plugin is trusted
+	// second signature that the artifact must have in the registry; nil: no second signature is
+	// required
 	Cosign *Cosign `json:"cosign,omitempty"`
 }
 
-// Cosign describes an additional signature that an artifact must have, and names the signer. The
-// program cosign checks the signature.
+// Cosign describes an additional signature that an artifact must have, and who must have signed it.
+// The program cosign checks this signature.
 type Cosign struct {
-	Identity string `json:"identity"` // exact identity, for example a workflow or a mail address
-	Issuer   string `json:"issuer"`   // exact issuer, for example https://token.actions.githubusercontent.com
+	Identity string `json:"identity"` // exact identity of the signer, for example a workflow or an email address
+	// exact URL of the issuer of the identity, for example
+	// https://token.actions.githubusercontent.com
+	Issuer string `json:"issuer"`
 }
 
 const (
@@ -147,7 +155,8 @@ func (p Policy) For(source string) Rule {
 	return Rule{Source: source, Signature: level}
 }
 
-// Signed is a fetched plugin with its release and signature, which are empty if it is unsigned.
+// Signed is a fetched plugin with its release and the signature of the release. Release and
+// Signature are empty if the plugin is unsigned.
 type Signed struct {
 	Release, Signature []byte
 	Hashes             map[string]string
@@ -155,15 +164,17 @@ type Signed struct {
 
 // Verdict is the result of checking a plugin's signature.
 type Verdict struct {
-	Key     string `json:"key,omitempty"`     // key of the signer; empty if unsigned or not checked
-	First   bool   `json:"first,omitempty"`   // the key was not known before
-	Ignored bool   `json:"ignored,omitempty"` // not checked
+	// key of the signer; empty if the plugin is unsigned or the signature was not checked
+	Key     string `json:"key,omitempty"`
+	First   bool   `json:"first,omitempty"`   // true if the key is trusted because it was the first to sign the plugin
+	Ignored bool   `json:"ignored,omitempty"` // true if the signature was not checked
 	Release Release
 }
 
 // Judge checks whether the rule accepts the signer of a plugin. previousKey is the key that signed
-// the installed version, or empty. requestedKey is the only key that may have signed the plugin; if
-// it is empty, the rule decides. If the rule lists keys, requestedKey must be one of them.
+// the installed version. It may be empty. requestedKey is the only key that may have signed the
+// plugin. If the rule lists keys, requestedKey must be one of them. If requestedKey is empty, the
+// rule decides.
 func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error) {
 	var release Release
 	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
@@ -177,8 +188,8 @@ func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error)
 	return v, err
 }
 
-// JudgeKey does the same as Judge for a fetched plugin whose signature was already checked. signer
-// is the key that signed the plugin, or empty if the plugin is unsigned.
+// JudgeKey does the same as Judge for a plugin whose signature was already checked. signer is the
+// key that signed the plugin. It is empty if the plugin is unsigned.
 func (r Rule) JudgeKey(signer, previousKey, requestedKey string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil

@@ -34,11 +34,12 @@ import (
 
 // Release is the signed description of one version of a plugin.
 type Release struct {
-	V       int               `json:"v"`    // format version: 1
-	Name    string            `json:"name"` // of the plugin
-	Version string            `json:"version,omitempty"`
-	Files   map[string]string `json:"files"` // SHA-256 by name: "module", "manifest" and so on
-	Key     string            `json:"key"`   // public key in minisign's format
+	V       int    `json:"v"`    // format version: 1
+	Name    string `json:"name"` // name of the plugin
+	Version string `json:"version,omitempty"`
+	// SHA-256 of each file, by the name of the file: "module", "manifest" and so on
+	Files map[string]string `json:"files"`
+	Key   string            `json:"key"` // public key in minisign's format
 }
 
 // refuse returns a VALIDATION_ERROR. Its message must say what to do.
@@ -46,7 +47,8 @@ func refuse(format string, args ...any) *fault.Error {
 	return fault.New("sign.Open", sdkapi.ValidationError, format, args...)
 }
 
-// Sign returns the text of a release, and its signature. The same release and key give the same bytes.
+// Sign returns the text of a release, and its signature. The same release and key always give the
+// same bytes.
 func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
 	r.V, r.Key = 1, Public(key)
 	raw, err := json.Marshal(r)
@@ -57,8 +59,8 @@ func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
 	return raw, minisign.SignWithComments(key, raw, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
 }
 
-// Open returns a release if the release's own key signed it and the release's files have the given
-// hashes.
+// Open decodes a signed release, checks it, and returns it. It returns an error if the release was
+// not signed by its own key, or if the release's files do not have the given hashes.
 func Open(release, signature []byte, hashes map[string]string) (Release, error) {
 	var r Release
 	d := json.NewDecoder(bytes.NewReader(release))
@@ -113,7 +115,8 @@ const maxKeyBytes = 4 << 10
 // PasswordVariable names the environment variable that holds the password of a private key.
 const PasswordVariable = "WINDIE_PLUGIN_KEY_PASSWORD"
 
-// ReadKey reads a private key from a file. password may be empty for an unencrypted key.
+// ReadKey reads a private key from the file at path. If the key is not encrypted, password may be
+// empty.
 func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	var key minisign.PrivateKey
 	text, err := os.ReadFile(path)
@@ -136,8 +139,8 @@ func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	return key, nil
 }
 
-// WriteKey writes a new private key to a new file, encrypted if password is not empty, and returns
-// its public key.
+// WriteKey writes a new private key to a new file, and returns its public key. If password is not
+// empty, the private key is encrypted.
 func WriteKey(path, password string) (string, error) {
 	_, key, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {

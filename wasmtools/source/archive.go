@@ -57,8 +57,8 @@ func (a archive) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, 
 	return io.NopCloser(bytes.NewReader(b)), nil
 }
 
-// Archive returns p as an OCI layout in a tar archive, with tag as its version, and sets p.Digest.
-// The same package and tag give the same bytes.
+// Archive returns p as an OCI layout in a tar archive, and sets p.Digest. tag becomes the version
+// in the layout. The same package and tag always give the same bytes.
 func (p *Package) Archive(tag string) []byte {
 	blobs, manifest := p.encode()
 	p.Digest = manifest.Digest.String()

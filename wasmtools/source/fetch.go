@@ -22,12 +22,13 @@ import (
 // Config configures a Fetcher. The zero value fetches from public registries by HTTPS, without a
 // login.
 type Config struct {
-	// registries, with port, that may be at private addresses; entries with http:// use plain HTTP
+	// registries, each with its port, that may have private addresses; an entry with http:// uses
+	// plain HTTP
 	Private     []string
-	ModuleBytes int64               // maximum bytes of a module; default 64 MiB
-	Time        time.Duration       // limit of one Fetch or Push; default MaxTime
-	Logins      auth.CredentialFunc // logins to registries, see Logins; nil: none
-	Roots       *x509.CertPool      // trusted certificate authorities; default: the system's
+	ModuleBytes int64               // maximum size of a module, in bytes; default 64 MiB
+	Time        time.Duration       // maximum duration of one Fetch or Push; default MaxTime
+	Logins      auth.CredentialFunc // logins to registries, for example the result of Logins; nil: no logins
+	Roots       *x509.CertPool      // trusted certificate authorities; default: those of the system
 }
 
 // Limits of a fetch.
@@ -65,7 +66,8 @@ func New(cfg Config) *Fetcher {
 // Close closes idle connections.
 func (f *Fetcher) Close() { f.close() }
 
-// Fetch returns the package that a reference names. The error is a fault with the fix.
+// Fetch returns the package that a reference names. The error is a fault whose message says what to
+// do.
 func (f *Fetcher) Fetch(ctx context.Context, ref Reference) (*Package, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)
 	defer cancel()

@@ -89,8 +89,8 @@ type limitedReader struct {
 	left int64
 }
 
-// Read fails with errUnpacked for any read after the limit, even at the end of the data. So left
-// must exceed the size of a complete input.
+// Read reads from the inner reader. After left bytes, each Read fails with errUnpacked, even at the
+// end of the data. So left must be larger than the size of a complete input.
 func (l *limitedReader) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errUnpacked
@@ -140,7 +140,7 @@ func eachFile(archive io.Reader, limit int64, see func(name string, body func() 
 
 // tooLarge returns the error for an archive whose unpacked content exceeds its limit.
 func tooLarge() error {
-	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the unpacked archive is larger than a plugin may be; publish an archive with only the plugin")
+	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the unpacked archive exceeds the size limit of a plugin; publish an archive with only the plugin")
 }
 
 // local reports whether a name stays inside the archive.

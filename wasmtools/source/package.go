@@ -12,21 +12,22 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// Package is the published form of a plugin. Either Module or Script is set; the other parts may be
-// empty.
+// Package is the published form of a plugin. Either Module or Script is set. The other fields may
+// be empty.
 type Package struct {
-	Module    []byte // WebAssembly
-	Script    []byte // JavaScript
-	Manifest  []byte // NAME.json, as the author wrote it
-	Release   []byte // the signed text; see package sign
-	Signature []byte // in minisign's format
-	Readme    []byte // Markdown
+	Module    []byte // WebAssembly module of the plugin
+	Script    []byte // JavaScript of the plugin
+	Manifest  []byte // content of NAME.json, as the author wrote it
+	Release   []byte // text of the signed release; see the package sign
+	Signature []byte // signature of the release, in minisign's format
+	Readme    []byte // readme in Markdown
 	Licence   []byte
-	SBOM      []byte // CycloneDX, JSON
+	SBOM      []byte // list of components as JSON, in CycloneDX
 
-	Annotations map[string]string // of the OCI manifest, for example org.opencontainers.image.version
-	Digest      string            // of the OCI manifest; set by Fetch
-	// publish with the config type of images: some registries reject WebAssembly's
+	Annotations map[string]string // annotations of the OCI manifest, for example org.opencontainers.image.version
+	Digest      string            // digest of the OCI manifest; set by Fetch
+	// true: publish with the config type of images, for registries that reject the config type of
+	// WebAssembly
 	Compat bool
 }
 
@@ -45,16 +46,18 @@ const (
 
 // Limits of a package, besides that of the module.
 const (
-	MaxManifestBytes  = 256 << 10 // of the plugin's manifest
+	MaxManifestBytes  = 256 << 10 // maximum size of the plugin's manifest, in bytes
 	MaxReleaseBytes   = 64 << 10
 	MaxSignatureBytes = 4 << 10
 	MaxReadmeBytes    = 1 << 20
 	MaxLicenceBytes   = 1 << 20
 	MaxSBOMBytes      = 4 << 20
-	MaxArtifactBytes  = 1 << 20 // of an OCI manifest or index
+	MaxArtifactBytes  = 1 << 20 // maximum size of an OCI manifest or index, in bytes
 	MaxLayers         = 64
-	MaxUnpacked       = 4      // unpacked layers of an image, as a multiple of the largest module
-	MaxEntries        = 10_000 // files in an archive or a layer
+	// maximum size of all unpacked layers of an image, as a multiple of the maximum size of a
+	// module
+	MaxUnpacked = 4
+	MaxEntries  = 10_000 // maximum number of files in an archive or a layer
 )
 
 // part is one file of a package: its media type, its name in a release, and the field that holds
@@ -80,7 +83,8 @@ func (p *Package) parts(limit int64) []part {
 	}
 }
 
-// Hashes returns the SHA-256 of each file that a release covers, by name.
+// Hashes returns the SHA-256 of each file that a release signs, by the name of the file in a
+// release.
 func (p *Package) Hashes() map[string]string {
 	hashes := map[string]string{}
 	for _, part := range p.parts(0) {

@@ -16,10 +16,10 @@ import (
 
 // Reference names a plugin and optionally a version of it.
 type Reference struct {
-	Host   string // registry, with its port if it has one; empty for a file
-	Path   string // repository, or absolute path of the file
-	Tag    string // of a registry; "latest" if neither it nor Digest was given
-	Digest string // of a registry, for example "sha256:…"; empty: any
+	Host   string // host of the registry, with its port if it has one; empty for a file
+	Path   string // path of the repository in the registry, or absolute path of the file
+	Tag    string // tag in the registry; "latest" if the reference has no tag and no digest
+	Digest string // digest in the registry, for example "sha256:…"; empty: any digest
 }
 
 // maxReference limits a reference, in bytes.
@@ -33,8 +33,8 @@ var digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 // Prefixes of references. A path needs no prefix; String writes it with the second.
 const registryScheme, fileScheme = "oci://", "file://"
 
-// Parse parses a reference. A text without a scheme is the path of a file. Parse(r.String())
-// returns r.
+// Parse parses a reference. A text without a scheme is the path of a file. For each reference r,
+// Parse(r.String()) returns r.
 func Parse(text string) (Reference, error) {
 	if len(text) > maxReference {
 		return Reference{}, invalid("a reference has at most %d bytes", maxReference)

@@ -23,8 +23,9 @@ import (
 )
 
 // Logins returns the logins in Docker's config.json, and in the credential helpers that the file
-// names. The file is in DOCKER_CONFIG, or in the home folder; a missing file has no logins. Logins
-// also finds a host that the file spells with capitals or with the port of https.
+// names. The file is in the folder DOCKER_CONFIG, or else in the home folder. If the file is
+// missing, there are no logins. The file may write a host with capital letters or with the port 443
+// of HTTPS.
 func Logins() (auth.CredentialFunc, error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {

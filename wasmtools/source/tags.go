@@ -8,11 +8,11 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// MaxTags limits how many tags of a plugin are read.
+// MaxTags is the maximum number of tags of a plugin that Tags reads.
 const MaxTags = 10_000
 
-// Tags lists the plugin's tags in its registry. A reference to a file has no tags. The error is a
-// fault with the fix.
+// Tags lists the plugin's tags in its registry. For a reference to a file, the list is empty. The
+// error is a fault whose message says what to do.
 func (f *Fetcher) Tags(ctx context.Context, ref Reference) ([]string, error) {
 	if ref.IsFile() {
 		return nil, nil

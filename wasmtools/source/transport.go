@@ -44,7 +44,8 @@ func (t *transport) close() {
 	t.inner.CloseIdleConnections()
 }
 
-// RoundTrip implements http.RoundTripper. It reports the progress of the response body.
+// RoundTrip implements http.RoundTripper. While the caller reads the response body, it reports the
+// progress.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.send(req)
 	if err == nil && progress.IsTaken(req.Context()) {
@@ -96,12 +97,12 @@ func namedAs(scheme, host string) string {
 // entry.
 type refusedError struct{ reason, entry string }
 
-// Error returns the reason and the setting that would allow the host.
+// Error returns the reason, and the setting with which the operator can allow the host.
 func (e *refusedError) Error() string {
 	return e.reason + "; if you trust that server, put " + e.entry + " into WINDIE_PLUGIN_PRIVATE_HOSTS"
 }
 
-var errRedirects = fmt.Errorf("there are more than %d redirects; use the address to which the redirects lead", MaxRedirects)
+var errRedirects = fmt.Errorf("the server sent more than %d redirects; use the address at which they end", MaxRedirects)
 
 // checkRedirect fails after MaxRedirects redirects. send checks the host of each redirect.
 func checkRedirect(_ *http.Request, via []*http.Request) error {

@@ -3,8 +3,8 @@ package wasmtest
 // echoDescription is the description of Echo.
 const echoDescription = `{"tools":[{"name":"echo","description":"Answers with what it was called with.","inputSchema":{"type":"object"}}]}`
 
-// Echo returns a plugin with one tool, echo, which returns its input: {"name": "echo", "arguments":
-// {...}}, of at most 60 KB.
+// Echo returns a plugin with one tool, whose name is echo. The tool returns its input: {"name":
+// "echo", "arguments": {...}}. The input has at most 60 KB.
 func Echo() []byte {
 	const description, before, after, input = 0, 1024, 1100, 2048 // offsets in the memory of one page
 	const inputLen, inputRead, outputWrite = 0, 1, 2              // indices of functions

@@ -15,10 +15,10 @@ import (
 // Builder collects the sections of a module and encodes the module.
 type Builder struct {
 	Types, Imports, Funcs, Tables, Memories, Globals, Exports, Elements, Code, Data [][]byte
-	// whole sections, written last
+	// whole sections of any kind, which Bytes writes last
 	Custom        [][]byte
 	ImportedFuncs int
-	// index of the start function
+	// encoded index of the start function; nil: the module has no start function
 	Start []byte
 	// write the data count section before the code
 	counted bool
@@ -53,13 +53,13 @@ func S(v int) []byte {
 	return append(b, byte(v)&0x7f)
 }
 
-// Seq joins parts.
+// Seq joins parts to one slice of bytes.
 func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// Vec returns a vector: the number of parts, followed by the parts.
+// Vec returns a vector: the number of parts, and then the parts.
 func Vec(parts ...[]byte) []byte { return append(U(len(parts)), Seq(parts...)...) }
 
-// Sized returns the size of b, followed by b.
+// Sized returns the size of b, and then b.
 func Sized(b []byte) []byte { return append(U(len(b)), b...) }
 
 // Op returns an instruction: the opcode and its operands.
@@ -91,19 +91,22 @@ func (m *Builder) Sig(params, results string) int {
 	return len(m.Types) - 1
 }
 
-// ImportFunc adds an imported function; call it before Fn.
+// ImportFunc adds an imported function. Call it before Fn, because imported functions have the
+// first indexes.
 func (m *Builder) ImportFunc(module, name, params, results string) *Builder {
 	m.Imports = append(m.Imports, Seq(Sized([]byte(module)), Sized([]byte(name)), []byte{0}, U(m.Sig(params, results))))
 	m.ImportedFuncs++
 	return m
 }
 
-// Fn adds a function without locals of its own, and exports it if it has a name.
+// Fn adds a function that has parameters but no other locals. If name is not empty, Fn also exports
+// the function.
 func (m *Builder) Fn(name, params, results string, body ...[]byte) *Builder {
 	return m.FnLocals(name, params, results, "", body...)
 }
 
-// FnLocals adds a function with locals.
+// FnLocals does the same as Fn for a function with further locals. locals has one letter for the
+// type of each local.
 func (m *Builder) FnLocals(name, params, results, locals string, body ...[]byte) *Builder {
 	var groups [][]byte
 	for _, c := range locals {
@@ -112,7 +115,7 @@ func (m *Builder) FnLocals(name, params, results, locals string, body ...[]byte)
 	return m.FnRaw(name, params, results, Seq(Vec(groups...), Seq(body...), End))
 }
 
-// FnRaw adds a function whose body includes its locals and its end.
+// FnRaw does the same as Fn for a body that already includes its locals and its end instruction.
 func (m *Builder) FnRaw(name, params, results string, body []byte) *Builder {
 	m.Funcs = append(m.Funcs, U(m.Sig(params, results)))
 	m.Code = append(m.Code, Sized(body))
@@ -122,7 +125,8 @@ func (m *Builder) FnRaw(name, params, results string, body []byte) *Builder {
 	return m
 }
 
-// Export exports a function (0), table (1), memory (2) or global (3).
+// Export exports an item by its kind and index. The kind is 0 for a function, 1 for a table, 2 for
+// a memory or 3 for a global.
 func (m *Builder) Export(name string, kind byte, index int) *Builder {
 	m.Exports = append(m.Exports, Seq(Sized([]byte(name)), []byte{kind}, U(index)))
 	return m
@@ -150,19 +154,21 @@ func (m *Builder) Table(minimum, maximum int) *Builder {
 	return m
 }
 
-// Global adds a mutable i32.
+// Global adds a mutable global of type i32 with the initial value v.
 func (m *Builder) Global(v int) *Builder {
 	m.Globals = append(m.Globals, Seq([]byte{0x7f, 1}, I32(v), End))
 	return m
 }
 
-// Element puts functions into the first entries of table 0 when the module is instantiated.
+// Element puts functions into the first entries of table 0 when the module is instantiated. fns has
+// the indexes of the functions.
 func (m *Builder) Element(fns ...int) *Builder {
 	m.Elements = append(m.Elements, Seq([]byte{0}, I32(0), End, Vec(us(fns)...)))
 	return m
 }
 
-// Section appends a whole section, with its count.
+// Section adds a section, which Bytes writes last. content begins with the number of the section's
+// entries.
 func (m *Builder) Section(id byte, content []byte) *Builder {
 	m.Custom = append(m.Custom, Op(id, Sized(content)))
 	return m
@@ -174,7 +180,7 @@ func (m *Builder) Text(offset int, text string) *Builder {
 	return m
 }
 
-// Passive adds a data segment for memory.init.
+// Passive adds a data segment that the instruction memory.init can copy into the memory.
 func (m *Builder) Passive(text string) *Builder {
 	m.Data = append(m.Data, Seq([]byte{1}, Sized([]byte(text))))
 	m.counted = true
@@ -183,7 +189,7 @@ func (m *Builder) Passive(text string) *Builder {
 
 const startSection = 8 // the only section that is not a vector
 
-// Bytes returns the module.
+// Bytes returns the encoded module.
 func (m *Builder) Bytes() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	for _, x := range []struct {

@@ -23,21 +23,21 @@ const startTimeout = 60 * time.Second
 // Config configures Servers.
 type Config struct {
 	Specs   []Spec
-	Dir     string // folder for the servers' lists and accepted tools; created if missing
+	Dir     string // folder for the lists of tools from servers, and for accepted tools; created if missing
 	Version string // the gateway's version, sent to the servers
 	Log     *slog.Logger
 
-	StartTimeout time.Duration // for starting a server and listing its tools; default startTimeout
-	// Pause before a failed server is started again. It doubles after each failure, up to a minute.
-	// Default 1 s.
+	StartTimeout time.Duration // time limit for starting a server and listing its tools; default startTimeout
+	// Backoff is the pause before a failed server is started again. It doubles after each failure,
+	// up to a minute. Default 1 s.
 	Backoff time.Duration
-	Every   time.Duration // interval of checking for newly accepted tools; default 1 s
+	Every   time.Duration // interval between checks for newly accepted tools; default 1 s
 }
 
-// Servers are MCP servers with their tools in a registry. New creates it. Tools in a stored list
-// are available at once, and their server starts at the first call. The gateway asks a server without
-// a stored list for its tools in the background. A failing server does not affect the other servers.
-// The methods of Servers are safe for concurrent use.
+// Servers connects MCP servers, and registers their tools in a registry. New creates it. If a tool
+// is in a stored list, it is available at once, and its server starts at the first call. If a
+// server has no stored list, the gateway requests the server's tools in the background. A failing
+// server does not affect the other servers. The methods of Servers are safe for concurrent use.
 type Servers struct {
 	cfg      Config
 	registry *agent.Registry
@@ -56,21 +56,23 @@ type State string
 // The states.
 const (
 	Ready    State = "ready"    // the server runs, and its tools can be called
-	Known    State = "known"    // its tools can be called; a call starts the server
-	Starting State = "starting" // the gateway is requesting its tools
-	Broken   State = "broken"   // it failed; the gateway or a call starts it again
-	Disabled State = "disabled" // the operator's file disables it
+	Known    State = "known"    // the server's tools can be called, and a call starts the server
+	Starting State = "starting" // the gateway is requesting the server's tools
+	Broken   State = "broken"   // the server failed; the gateway or a call starts it again
+	Disabled State = "disabled" // the operator's file disables the server
 )
 
-// Status describes a server in the file.
+// Status describes a server that is in the operator's file.
 type Status struct {
 	Name    string       `json:"name"`
-	Where   string       `json:"where"` // stdio or http
+	Where   string       `json:"where"` // transport of the server: stdio or http
 	State   State        `json:"state"`
 	Problem string       `json:"problem,omitempty"` // reason of the last failure; empty if there was none
 	Tools   []ToolStatus `json:"tools"`
-	Notes   []string     `json:"notes,omitempty"` // omitted tools, and entries of the file without effect
-	// Hash of all changed tools, for Accept; empty if none has changed.
+	// Notes name the omitted tools, and the entries of the file that have no effect.
+	Notes []string `json:"notes,omitempty"`
+	// Changes is a hash of all changed tools, which Accept requires. It is empty if no tool has
+	// changed.
 	Changes string `json:"changes,omitempty"`
 }
 
@@ -87,14 +89,16 @@ func (s Status) Changed() int {
 
 // ToolStatus describes a tool of a server.
 type ToolStatus struct {
-	Name string     `json:"name"` // name in the registry
-	Tool string     `json:"tool"` // the server's name of the tool
+	Name string     `json:"name"` // name of the tool in the registry
+	Tool string     `json:"tool"` // the server's own name of the tool
 	Risk agent.Risk `json:"risk"`
-	// The tool has changed, and the gateway refuses it until the operator accepts it.
+	// Changed reports whether the tool has changed. The gateway refuses a changed tool until the
+	// operator accepts it.
 	Changed bool `json:"changed,omitempty"`
 
-	Was *Definition `json:"was,omitempty"` // accepted definition of a changed tool; nil if unknown
-	// New definition of a changed tool. Only the operator may see it, because nobody has accepted it.
+	Was *Definition `json:"was,omitempty"` // definition that was accepted before the tool changed; nil if unknown
+	// Now is the new definition of a changed tool. Only the operator may see it, because nobody has
+	// accepted it.
 	Now *Definition `json:"now,omitempty"`
 }
 
@@ -131,8 +135,8 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	return s, nil
 }
 
-// Run asks servers whose tools are unknown, and activates tools that the operator has accepted. It
-// returns when ctx ends.
+// Run requests the tools of servers whose tools are unknown, and activates tools that the operator
+// has accepted. It returns when ctx ends.
 func (s *Servers) Run(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Every)
 	defer tick.Stop()
@@ -148,8 +152,8 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask starts all servers that do not run, and requests their tools. It returns when all servers have
-// answered or failed, or when ctx ends. Status has the failures.
+// Ask starts all servers that do not run, and requests their tools. It returns when all servers
+// have answered or failed, or when ctx ends. After a failure, the server's Status has the reason.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {

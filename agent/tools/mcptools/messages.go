@@ -36,7 +36,8 @@ func newMessages(r io.Reader, note func([]byte)) *messages {
 	return &messages{r: r, note: note, buf: make([]byte, 32<<10)}
 }
 
-// Read reads from lines that may be messages. It returns an error of r only after all data before the error.
+// Read returns only data from lines that may be messages. If r fails, Read first returns all data
+// that came before the error, and then the error.
 func (m *messages) Read(p []byte) (int, error) {
 	for {
 		if len(m.have) == 0 || m.short {

@@ -165,7 +165,8 @@ func (p *process) Write(b []byte) (int, error) {
 // leave makes Close wait for the program to end by itself.
 func (p *process) leave() { p.leaving.Store(true) }
 
-// Close ends the program. If leave was called before, the program gets time to end by itself.
+// Close ends the program. If the method leave was called before, the program first gets time to end
+// by itself.
 func (p *process) Close() error {
 	p.ending.Do(func() {
 		p.in.Close()

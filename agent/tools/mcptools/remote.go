@@ -123,8 +123,8 @@ type body struct {
 // errTooLong is the error of a body that exceeds maxMessageBytes.
 var errTooLong = errors.New("the server's answer exceeds the size limit")
 
-// Read reads at the limited speed. If the body is not a stream of events and exceeds maxMessageBytes, Read fails with
-// errTooLong.
+// Read reads the body at a limited speed. If the body is not a stream of events and exceeds
+// maxMessageBytes, Read fails with errTooLong.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.paced.Read(p)
 	if b.left -= int64(n); b.left < 0 && !b.endless {

@@ -32,18 +32,20 @@ const (
 
 // Spec is the operator's description of one MCP server. Either Command or URL is set.
 type Spec struct {
-	Name    string // prefix of its tools' names: the name in the file, cleaned
+	Name    string // prefix of the names of the server's tools, made from the server's name in the file
 	Command string
 	Args    []string
-	Env     map[string]string // in addition to the few variables that every server gets
-	Dir     string            // working folder; empty: the gateway's
+	Env     map[string]string // environment variables, in addition to the few variables that every server gets
+	Dir     string            // working folder of the server; empty means the gateway's working folder
 	URL     string
 	Headers map[string]string
 
-	Allow    []string              // patterns of the server's names of allowed tools; empty: all
-	Deny     []string              // patterns of denied tools; they override Allow
-	Risk     map[string]agent.Risk // by the server's names of its tools; others are risky
-	Timeout  time.Duration         // of one call
+	Allow []string // name patterns of the tools that the server may offer; empty allows all
+	Deny  []string // name patterns of the tools that are denied; they override Allow
+	// Risk contains the risk of each tool, by the server's name of the tool. A missing tool is
+	// risky.
+	Risk     map[string]agent.Risk
+	Timeout  time.Duration // time limit of one call
 	Disabled bool
 
 	ignored []string // fields of the file that have no meaning here

@@ -20,12 +20,13 @@ import (
 
 // Checked is the result of Check for one user.
 type Checked struct {
-	Folder   string   `json:"folder"`
-	Files    int      `json:"files"`
-	Mended   int      `json:"mended"`              // files that the index lacked, or had in another version
-	Removed  int      `json:"removed"`             // files that the index had and that are gone
-	TooLarge []string `json:"too_large,omitempty"` // files that cannot be searched
-	Warning  string   `json:"warning,omitempty"`   // that MEMORY.md has become long
+	Folder string `json:"folder"`
+	Files  int    `json:"files"`
+	Mended int    `json:"mended"` // number of files that were missing or outdated in the index
+	// Removed is the number of files that were in the index, but no longer in the folder.
+	Removed  int      `json:"removed"`
+	TooLarge []string `json:"too_large,omitempty"` // files that are too large for the search
+	Warning  string   `json:"warning,omitempty"`   // warning that MEMORY.md has become long; may be empty
 }
 
 // Check reads all files of all users, and corrects the index. If rebuild is true, it builds a new

@@ -12,8 +12,8 @@ import (
 )
 
 // Edit is a replacement of lines in a memory file. LineStart is the number of the first line, from
-// 1. Was is the old text, as Get has returned it, and Text is the new text. By is the name of the
-// editor for the history of changes; it may be empty.
+// 1. The field Was is the old text, as Get has returned it, and the field Text is the new text. The
+// field By is the name of the editor for the history of changes. It may be empty.
 type Edit struct {
 	LineStart int
 	Was, Text string

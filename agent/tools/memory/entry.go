@@ -14,8 +14,8 @@ import (
 
 // Entry is a text to remember.
 type Entry struct {
-	Kind   Kind   // LongTerm or Daily
-	Text   string // Markdown
+	Kind   Kind   // kind of the file for the entry: LongTerm or Daily
+	Text   string // text of the entry, in Markdown
 	Source string // origin of the text, for example "chat"; may be empty
 }
 

@@ -126,7 +126,9 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 // Usage is the disk usage of the memory: the number of files and their size.
 type Usage struct {
 	Files, Bytes int64
-	Oldest       time.Time // last change of the file that was not changed for the longest time; zero without files
+	// Oldest is the time of the last change of the file that is unchanged for the longest time. It
+	// is zero if there are no files.
+	Oldest time.Time
 }
 
 // Usage counts the files of all users. It counts files in the folder, because the index contains a

@@ -17,11 +17,11 @@ import (
 // Bounds of a Passage.
 const (
 	MaxLines   = 2000
-	MaxPassage = 64 << 10 // bytes
+	MaxPassage = 64 << 10 // maximum size of a Passage's text, in bytes
 )
 
-// Passage contains the lines of a file from LineStart to LineEnd, included. Line numbers count from
-// 1.
+// Passage contains lines of a file. The first line has the number LineStart, and the last line has
+// the number LineEnd. Line numbers count from 1.
 type Passage struct {
 	Path      string `json:"path"`
 	Text      string `json:"text"`
@@ -33,8 +33,8 @@ type Passage struct {
 
 // Get reads lines of a file in the user's memory. If start is 0, it begins at the first line. If
 // end is 0, it reads up to the last line. If the lines do not fit into a Passage, it returns the
-// first lines. It fails with MEMORY_NOT_FOUND if the file is missing, and with
-// RANGE_NOT_SATISFIABLE if the line start is missing.
+// first lines. It fails with MEMORY_NOT_FOUND if the file is missing. It fails with
+// RANGE_NOT_SATISFIABLE if the file has no line with the number start.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
 	const op = "memory.Get"
 	r, err := m.roomOf(op, user)

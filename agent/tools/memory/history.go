@@ -16,7 +16,7 @@ import (
 // deleted.
 const (
 	MaxChanges     = 200
-	MaxChangeBytes = 4 << 20 // bytes of all changes together, as JSON
+	MaxChangeBytes = 4 << 20 // maximum size of all changes together as JSON, in bytes
 )
 
 // changesPath is the file of a user's changes, one JSON object a line, oldest first. It is not a note: no search and no
@@ -35,8 +35,8 @@ type Changed struct {
 }
 
 // Changes returns the stored changes of a file, newest first, at most limit of them. Each Changed
-// has the old and the new text, so a caller can undo it with Change. Changes fails with
-// MEMORY_NOT_FOUND if the user has no such file.
+// has the old and the new text, so a caller can undo the change with the method Change. Changes
+// fails with MEMORY_NOT_FOUND if the user has no such file.
 func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]Changed, error) {
 	const op = "memory.Changes"
 	r, err := m.roomOf(op, user)

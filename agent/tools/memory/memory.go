@@ -43,10 +43,10 @@ import (
 
 // Bounds of the memory.
 const (
-	MaxEntry  = 64 << 10 // bytes of an entry's text
-	MaxSource = 200      // bytes of an entry's source
-	MaxFile   = 10 << 20 // bytes of a file that is written to and searched
-	MaxFiles  = 50_000   // of one user
+	MaxEntry  = 64 << 10 // maximum size of an entry's text, in bytes
+	MaxSource = 200      // maximum size of an entry's source, in bytes
+	MaxFile   = 10 << 20 // maximum size of a file that is written to and searched, in bytes
+	MaxFiles  = 50_000   // maximum number of files of one user
 	maxDepth  = 8        // of nested folders
 	maxRooms  = 1024     // rooms in the cache
 )
@@ -65,20 +65,20 @@ type Kind string
 
 // The kinds.
 const (
-	LongTerm Kind = "long_term" // MEMORY.md
-	Daily    Kind = "daily"     // a day's notes, also in the archive
+	LongTerm Kind = "long_term" // the file MEMORY.md
+	Daily    Kind = "daily"     // a file with the notes of one day, also in the archive
 	Other    Kind = "other"     // other Markdown files in the folder
 )
 
 // Options configure a memory. Dir is required. A zero field means its default.
 type Options struct {
-	Dir       string       // has a folder for each user; Open creates Dir
-	KeepDays  int          // age at which daily files are archived; negative: never
-	MaxBytes  int64        // maximum size of one user's files after a Write; 0: no limit
-	SoftBytes int64        // size of MEMORY.md above which Write warns; negative: never
-	Embedder  Embedder     // makes Search also search by meaning; may be nil
-	Space     string       // Embedder's model: vectors of different models are not compared
-	Log       *slog.Logger // may be nil
+	Dir       string       // folder that contains a folder for each user; Open creates it
+	KeepDays  int          // age in days at which daily files are archived; negative means never
+	MaxBytes  int64        // maximum size of one user's files after a Write, in bytes; 0 means no limit
+	SoftBytes int64        // size of MEMORY.md above which Write warns, in bytes; negative means never
+	Embedder  Embedder     // model that allows Search to search by meaning; may be nil
+	Space     string       // name of the Embedder's model; vectors of different models are not compared
+	Log       *slog.Logger // log for failures; may be nil
 
 	now func() time.Time // for tests
 }

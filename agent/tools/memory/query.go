@@ -10,7 +10,7 @@ import (
 
 // Bounds of a query.
 const (
-	MaxQuery   = 1000 // characters
+	MaxQuery   = 1000 // maximum length of a query, in characters
 	maxClauses = 32   // words and phrases; later ones are ignored
 )
 

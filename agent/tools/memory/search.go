@@ -41,7 +41,7 @@ type SearchResult struct {
 // Answer is the result of a search.
 type Answer struct {
 	Found    []SearchResult
-	Fallback error // why an Embedder was not used; may be nil
+	Fallback error // reason why Search did not use the Embedder; nil if nothing failed
 }
 
 // Search finds passages of a user's memory, best first. It finds every entry that Write has written

@@ -28,7 +28,7 @@ func (w Written) Warns() string { return w.Warning }
 // SearchAnswer is the result of memory.search.
 type SearchAnswer struct {
 	Results  []SearchResult   `json:"results" doc:"Passages, best first."`
-	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why the search used words instead of meaning."`
+	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why the search compared only words, not meanings."`
 }
 
 // Wire converts an answer to the form for tools and commands.
@@ -61,8 +61,8 @@ type GetArguments struct {
 }
 
 // Tools returns the agents' tools for the user's memory: memory.write, memory.search and
-// memory.get. Writing is risky, because a web page may slip in text that later sessions read. The
-// policy of an operator may allow writing without a question.
+// memory.get. Writing is risky, because a web page may cause the model to write a text that later
+// sessions read. The policy of an operator may allow writing without a question.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,
@@ -70,12 +70,13 @@ func (m *Memory) Tools() []agent.Tool {
 		agent.Func(agent.Descriptor{Name: "memory.search", Tag: toolTag, Risk: agent.Safe,
 			Description: "Search the memory of earlier sessions and the user's notes. Returns passages with file and lines. A passage may be out of date."}, m.searchTool),
 		agent.Func(agent.Descriptor{Name: "memory.get", Tag: toolTag, Risk: agent.Safe,
-			Description: "Read lines of a file that memory.search returned, for the context of a passage."}, m.getTool),
+			Description: "Read more lines of a file that memory.search returned."}, m.getTool),
 	}
 }
 
-// SourceOf returns the mark of a session's entries in memory. The mark distinguishes sessions, but
-// does not reveal their ids: a model that knows a session's id could approve its calls.
+// SourceOf returns the value of Entry.Source for entries that come from a session. Different
+// sessions have different values, but a value does not reveal the session's id: a model that knows
+// the id could approve the session's calls.
 func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }

@@ -94,7 +94,7 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 	for _, v := range vectors {
 		length := math.Sqrt(likeness(v, pack(v)))
 		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
-			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned an invalid vector of %d numbers: all are 0, or the vector is too long", len(v))
+			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned an invalid vector of %d numbers: it is empty or too large, or it contains only zeros or a number that is not finite", len(v))
 		}
 		for i := range v {
 			v[i] = float32(float64(v[i]) / length)

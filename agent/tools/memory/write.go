@@ -23,8 +23,9 @@ type Written struct {
 	Warning string `json:"warning,omitempty" doc:"A problem with the memory files that a person should fix."`
 }
 
-// Write adds an entry to the user's file of the entry's kind. When Write returns, the entry is on
-// disk, and the next search finds it. After an error the file is unchanged.
+// Write adds an entry to the file for entries of this kind in the user's memory. When Write
+// returns, the entry is on disk, and the next search finds it. After an error the file is
+// unchanged.
 func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, error) {
 	const op = "memory.Write"
 	r, err := m.roomOf(op, user)

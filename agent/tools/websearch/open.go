@@ -13,15 +13,17 @@ import (
 
 // The kinds of servers.
 const (
-	SearxNG = "searxng" // and compatible servers
-	Brave   = "brave"   // Brave's search API, and compatible servers
+	SearxNG = "searxng" // a SearXNG server, or a compatible server
+	Brave   = "brave"   // Brave's search API, or a compatible server
 )
 
 // Config configures a Provider.
 type Config struct {
-	URL    string        // base URL, for example http://127.0.0.1:8888; empty: the kind's own, if it has one
-	Key    string        // required by some kinds
-	Limits egress.Limits // zero values mean this package's defaults
+	// URL is the base URL of the server, for example http://127.0.0.1:8888. If it is empty, the
+	// kind's default URL is used, if the kind has one.
+	URL    string
+	Key    string        // API key; some kinds require it
+	Limits egress.Limits // limits of requests to the server; a zero value means this package's default
 }
 
 // kind describes one kind of server.
@@ -49,7 +51,7 @@ var kinds = map[string]kind{
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Open returns a provider of a kind. It does not connect to the server. If a setting is invalid, it
-// fails with VALIDATION_ERROR, with the fields "kind", "url" or "key".
+// fails with VALIDATION_ERROR. The fields of the error are "kind", "url" or "key".
 func Open(of string, cfg Config) (Provider, error) {
 	f := fault.New("websearch.Open", sdkapi.ValidationError, "the settings of web search are invalid; details.fields lists the problems")
 	k, known := kinds[of]

@@ -13,8 +13,8 @@ type searxng struct{ *server }
 
 var _ Provider = searxng{}
 
-// Search requests GET /search. It fails if no engine of the server has answered, because a model
-// would mistake an empty list for an answer.
+// Search sends the request GET /search. It fails if no search engine of the server has answered.
+// Otherwise a model would think that the web has no results.
 func (s searxng) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Results *[]struct {

@@ -41,12 +41,12 @@ func (s *server) Close() error { return s.out.Close() }
 // Refusal is a server's response without results. It is the cause of the fault that the caller
 // gets.
 type Refusal struct {
-	Status     int           // HTTP status
-	Text       string        // at most 1 KiB
-	RetryAfter time.Duration // 0 if unknown
+	Status     int           // HTTP status of the response
+	Text       string        // text of the response, at most 1 KiB
+	RetryAfter time.Duration // time to wait before the next request; 0 if unknown
 }
 
-// Error returns all fields of the refusal, for the log.
+// Error returns the status and the text of the refusal, for the log.
 func (r *Refusal) Error() string { return fmt.Sprintf("status %d: %s", r.Status, r.Text) }
 
 const maxRefusal = 1 << 10 // bytes of its text

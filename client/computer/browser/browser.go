@@ -29,14 +29,14 @@ import (
 )
 
 // Rules configure the browser and its allowed destinations. The zero value starts the first browser
-// found, with a window, and allows every public address.
+// that is found, with a window, and allows every public address.
 type Rules struct {
-	Program  string   // path of the browser; default: the Chromium or Chrome found
-	Profile  string   // folder of its profile; default: windie/browser in the user's cache folder
-	Headless bool     // without a window
+	Program  string   // path of the browser's program; default: Chromium or Chrome, if installed
+	Profile  string   // folder of the browser's profile; default: windie/browser in the user's cache folder
+	Headless bool     // run the browser without a window
 	Hosts    []string // allowed hosts, for example "example.com", "*.example.com:8443"; default: all
-	Private  bool     // also allow addresses of this machine and of private networks
-	Display  string   // X11 display for its window; default: DISPLAY
+	Private  bool     // also allow the addresses of this machine and of private networks
+	Display  string   // X11 display for the browser's window; default: the variable DISPLAY
 }
 
 // Time limits of a browser.

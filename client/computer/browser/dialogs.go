@@ -17,9 +17,9 @@ import (
 
 // Limits of the dialogs that pages open between two calls.
 const (
-	MaxDialogs = 20 // listed dialogs
-	// closed dialogs of one tab: a form that warns about each field opens fewer, and closing them
-	// takes a few seconds
+	MaxDialogs = 20 // maximum number of dialogs that a result lists
+	// MaxClosed is the maximum number of dialogs that are closed in one tab. A form that warns about
+	// each field opens fewer dialogs. Closing this many dialogs takes a few seconds.
 	MaxClosed = 50
 )
 

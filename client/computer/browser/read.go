@@ -16,8 +16,8 @@ import (
 
 // Limits of reading a page.
 const (
-	MaxText     = 64 << 10 // bytes of a page's text
-	MaxElements = 500      // elements of a page
+	MaxText     = 64 << 10 // maximum size of a page's text, in bytes
+	MaxElements = 500      // maximum number of listed elements of a page
 	maxName     = 200      // bytes of an element's name
 )
 

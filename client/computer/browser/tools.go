@@ -65,8 +65,8 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 
 // Limits of a page's data besides its text.
 const (
-	MaxTitle = 1 << 10 // bytes
-	MaxURL   = 4 << 10 // bytes
+	MaxTitle = 1 << 10 // maximum size of a page's title, in bytes
+	MaxURL   = 4 << 10 // maximum size of a page's URL, in bytes
 	MaxTabs  = 100
 )
 

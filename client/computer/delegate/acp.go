@@ -55,7 +55,7 @@ type held struct {
 	ready chan struct{}
 }
 
-// Read waits until ready is closed, and then reads the agent's output.
+// Read waits until the channel ready is closed, and then reads the agent's output.
 func (h *held) Read(p []byte) (int, error) {
 	<-h.ready
 	return h.from.Read(p)

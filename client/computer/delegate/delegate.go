@@ -34,12 +34,14 @@ import (
 
 // Limits of a task.
 const (
-	MaxTask    = 64 << 10 // bytes of the task's text
-	MaxTime    = 4 * time.Hour
-	MaxAnswer  = 64 << 10 // stored bytes of an agent's answer
-	MaxReplays = 2        // new sessions for a task because one got stuck
-	MaxGoOn    = 3        // times that an agent is asked to continue
-	MaxListed  = 200      // listed files of a task, and listed steps
+	MaxTask   = 64 << 10 // maximum size of a task's text, in bytes
+	MaxTime   = 4 * time.Hour
+	MaxAnswer = 64 << 10 // maximum size of the stored part of an agent's answer, in bytes
+	// MaxReplays is how often a task may start again in a new session, because its agent is stuck.
+	MaxReplays = 2
+	// MaxGoOn is how often an agent may be asked to continue an incomplete task.
+	MaxGoOn   = 3
+	MaxListed = 200 // maximum number of listed files of a task, and of listed steps
 )
 
 // DefaultTime is the time limit of a task if the call sets no limit. Gateways wait longer than
@@ -48,19 +50,19 @@ const DefaultTime = 9 * time.Minute
 
 // Protocols for talking to a program.
 const (
-	ACP    = "acp"    // the Agent Client Protocol over standard input and output
-	Windie = "windie" // `windie agent --once`
+	ACP    = "acp"    // the agent speaks the Agent Client Protocol over standard input and output
+	Windie = "windie" // the agent is `windie agent --once`
 )
 
 // Agent is an installed coding agent.
 type Agent struct {
-	Name    string   // name for models
+	Name    string   // the agent's name for models
 	Command []string // the program and its arguments
-	Speaks  string   // ACP or Windie; default ACP
-	// variables that the agent gets although they may hold secrets, for example its own key; "*"
-	// means all
+	Speaks  string   // the agent's protocol: ACP or Windie; default ACP
+	// Keep are the names of the environment variables that the agent gets although they may hold
+	// secrets, for example the agent's own API key. "*" means all variables.
 	Keep []string
-	Env  []string // further variables, in the form NAME=value
+	Env  []string // more environment variables for the agent, in the form NAME=value
 }
 
 // Opencode returns the agent opencode, which asks before it changes a file or runs a command.
@@ -83,13 +85,13 @@ type Step struct {
 
 // Times are the time limits of a task. A zero field means its default.
 type Times struct {
-	Quiet   time.Duration // silence after which a turn is stuck; default 2 minutes
-	Tool    time.Duration // the same while a tool of the agent runs; default 15 minutes
-	Grace   time.Duration // wait for tools that a turn left running; default 45 s
-	Files   time.Duration // wait for files that an answer names; default 12 s
-	Summary time.Duration // limit of a summary; default 90 s
-	Cancel  time.Duration // wait for an agent to stop before its program is ended; default 5 s
-	Begin   time.Duration // limit of starting a program; default 1 minute
+	Quiet   time.Duration // how long an agent may be silent before its turn is stuck; default 2 minutes
+	Tool    time.Duration // how long an agent may be silent while one of its tools runs; default 15 minutes
+	Grace   time.Duration // how long to wait for tools that still run after a turn; default 45 s
+	Files   time.Duration // how long to wait for files that an answer names; default 12 s
+	Summary time.Duration // how long the agent may take to write a summary; default 90 s
+	Cancel  time.Duration // how long a canceled agent may take to stop before its program is ended; default 5 s
+	Begin   time.Duration // how long an agent's program may take to start; default 1 minute
 }
 
 // orDefault returns t with a default in each zero field.
@@ -104,10 +106,11 @@ func (t Times) orDefault() Times {
 // Options describe a Delegate. Dir and Agents are required.
 type Options struct {
 	Dir    string  // the folder in which agents work
-	Agents []Agent // the first is the default
+	Agents []Agent // the coding agents; the first is the default
 
-	// Ask decides whether an agent may take a step of call. It returns when somebody has decided,
-	// or ctx ends. nil denies all steps.
+	// Ask decides whether an agent may take a step. The parameter call is the tool call that gave the
+	// agent its task. Ask returns when somebody has decided, or when ctx ends. If Ask is nil, all
+	// steps are denied.
 	Ask func(ctx context.Context, call agent.Call, step Step) (bool, error)
 
 	Times Times
@@ -157,7 +160,7 @@ type outcome struct {
 	Missing []string `json:"missing,omitempty" doc:"Files that do not exist although the agent's answer names them."`
 	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each begins with allowed or denied."`
 	Turns   int      `json:"turns" doc:"Number of messages sent to the agent."`
-	Replays int      `json:"replays,omitempty" doc:"Number of times that the agent was stuck and started again."`
+	Replays int      `json:"replays,omitempty" doc:"Number of restarts after the agent was stuck."`
 }
 
 // done is outcome.Ended of a completed task.

@@ -121,7 +121,7 @@ func testTasks(t *testing.T, tasks map[string]task) {
 // An agent whose program ends whenever something is said to it fails, with how it ended.
 func TestAgentDies(t *testing.T) {
 	_, failed := handOver(t.Context(), t, hands(t, t.TempDir(), "dies", allowAll), map[string]any{"task": "do it"})
-	if !strings.Contains(failed, "ended with 3") || !strings.Contains(failed, "out of memory") || !strings.Contains(failed, "after 2 restarts") {
+	if !strings.Contains(failed, "exited with code 3") || !strings.Contains(failed, "out of memory") || !strings.Contains(failed, "after 2 restarts") {
 		t.Errorf("got %q", failed)
 	}
 }
@@ -261,7 +261,7 @@ func TestWrongAgents(t *testing.T) {
 	for name, c := range map[string]struct{ agent, failed string }{
 		"another":     {"other", `there is no agent "other"; installed: gone, cat, false`},
 		"no program":  {"gone", "there is no program no-such-program"},
-		"no protocol": {"false", "ended with 1"},
+		"no protocol": {"false", "exited with code 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, failed := handOver(t.Context(), t, tools, map[string]any{"task": "x", "agent": c.agent}); !strings.Contains(failed, c.failed) {

@@ -77,7 +77,7 @@ func (r *running) explain(err error) error {
 	if len(last) > maxComplaint {
 		last = "…" + strings.ToValidUTF8(last[len(last)-maxComplaint:], "")
 	}
-	return fmt.Errorf("%w; its program ended with %d: %s", err, r.got.ExitCode, last)
+	return fmt.Errorf("%w; its program exited with code %d: %s", err, r.got.ExitCode, last)
 }
 
 // maxComplaint limits the quoted standard error, in bytes.

@@ -34,7 +34,7 @@ import (
 
 // Limits of lists.
 const (
-	MaxListed  = 300 // elements of one screen.see
+	MaxListed  = 300 // maximum number of elements in one result of screen.see
 	maxChanges = 40  // changes of each kind in an action's result
 )
 
@@ -120,10 +120,10 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 // Target says where on the screen to act. There are four ways to give the place.
 type Target struct {
 	Text       string `json:"text,omitempty" maxLength:"500" doc:"Text on the screen at the place. Use it if the target has a text."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"If text has several matches, the number of the match in reading order, from 1."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text on the screen. If text has several matches, the match nearest to this text is used."`
-	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, the description selects one of several matches."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"If the text has several matches: number of the match in reading order, from 1."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first has several matches, the nearest match is used."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". With the argument text, it selects one of the text's matches."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }

@@ -47,7 +47,7 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 
 type seeInput struct {
 	Find string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose label contains this text, ignoring case. The screenshot is omitted."`
-	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers of the elements onto the screenshot."`
+	Draw bool   `json:"draw,omitempty" doc:"Draw the elements' numbers onto the screenshot."`
 }
 
 type seen struct {
@@ -151,7 +151,7 @@ func title(d *x11.Display) string {
 
 type typeInput struct {
 	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
-	Into  *Target `json:"into,omitempty" doc:"Click here first (default: type into the focused element)."`
+	Into  *Target `json:"into,omitempty" doc:"Where to click first (default: type into the focused element)."`
 	Window
 	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
 	Enter   bool `json:"enter,omitempty" doc:"Press Enter after the text."`
@@ -223,12 +223,12 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 
 // Limits of a search by scrolling.
 const (
-	MaxScrolls = 40 // scrolls until a text appears
+	MaxScrolls = 40 // maximum number of scrolls in a search for a text
 	notches    = 5  // notches of one scroll
 )
 
 type scrollInput struct {
-	Over    *Target `json:"over,omitempty" doc:"Scroll here (default: the middle of the active window)."`
+	Over    *Target `json:"over,omitempty" doc:"Where to scroll (default: middle of the active window)."`
 	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
 	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
 	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll down until this text appears, or up if the argument down is negative."`

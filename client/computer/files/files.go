@@ -30,21 +30,21 @@ import (
 
 // Limits of the tools.
 const (
-	MaxRead    = 256 << 10 // bytes of one result of file.read
-	MaxWrite   = 1 << 20   // bytes of one file.write, of one chunk, and of a file to edit
-	MaxFile    = 1 << 30   // bytes of a file written in chunks
-	MaxSum     = 1 << 30   // bytes of a file whose hash file.stat computes
-	MaxEntries = 1000      // entries of one file.list, and of one file.find
-	MaxWalk    = 200_000   // entries that one file.find or file.grep visits
-	MaxMatches = 200       // matches of one file.grep
-	MaxSearch  = 8 << 20   // bytes of a file that file.grep searches
-	MaxLine    = 500       // bytes of a line that file.grep shows
+	MaxRead    = 256 << 10 // maximum size of one result of file.read, in bytes
+	MaxWrite   = 1 << 20   // maximum size of one file.write, of one chunk, and of a file to edit, in bytes
+	MaxFile    = 1 << 30   // maximum size of a file that is written in chunks, in bytes
+	MaxSum     = 1 << 30   // maximum size of a file whose hash file.stat computes, in bytes
+	MaxEntries = 1000      // maximum number of entries in one result of file.list or file.find
+	MaxWalk    = 200_000   // maximum number of entries that one file.find or file.grep visits
+	MaxMatches = 200       // maximum number of matches in one result of file.grep
+	MaxSearch  = 8 << 20   // maximum size of a file that file.grep searches, in bytes
+	MaxLine    = 500       // maximum length of a line in a result of file.grep, in bytes
 )
 
 // Rules limit the tools. The zero value allows reading and writing files, but not removing them.
 type Rules struct {
-	ReadOnly bool // only the tools that read
-	Remove   bool // include file.remove
+	ReadOnly bool // include only the tools that read
+	Remove   bool // include the tool file.remove
 }
 
 // Folder is a folder with everything below it. Its methods are safe for concurrent use.

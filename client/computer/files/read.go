@@ -77,9 +77,10 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines reads lines of a text file, from line first (counted from 1) to line last, or to the end of
-// the file if last is 0. It returns at most MaxRead bytes of whole lines. stop is the number of the
-// last line in text, and more reports whether the file has lines after it.
+// Lines returns lines of a text file. It starts at the line number first, counted from 1. It ends at
+// the line number last, or at the end of the file if last is 0. It returns at most MaxRead bytes of
+// whole lines. The result stop is the number of the last line in text. The result more reports
+// whether the file has lines after it.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, stop int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
@@ -184,7 +185,8 @@ type untilEnd struct {
 	r   io.Reader
 }
 
-// Read fails with the error of the context once that has ended. It does not interrupt a read that is in progress.
+// Read fails with the error of the context once the context has ended. It does not interrupt a read that is in
+// progress.
 func (u untilEnd) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err

@@ -35,7 +35,7 @@ func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOut
 }
 
 // Put writes a file of the folder from a reader, atomically. A replaced file keeps its permissions.
-// Its errors are for people.
+// The texts of its errors are written for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
 // replace works like Put. If before is not nil, it fails if the file has changed since before.

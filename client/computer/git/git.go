@@ -30,16 +30,18 @@ import (
 
 // Limits of the tools.
 const (
-	MaxOutput  = 128 << 10 // bytes of a result: half from its beginning, half from its end
-	MaxCommits = 200       // commits of one git.log
-	MaxPaths   = 1000      // paths of one call
-	MaxRefs    = 100_000   // entries in refs, and in logs, of a repository
-	MaxIgnored = 1 << 20   // bytes of a file of ignored names, and of .git/config
+	// MaxOutput is the maximum size of a result, in bytes. Of a longer result, the beginning and the
+	// end are returned, half of the bytes each.
+	MaxOutput  = 128 << 10
+	MaxCommits = 200     // maximum number of commits in one result of git.log
+	MaxPaths   = 1000    // maximum number of paths in the arguments of one call
+	MaxRefs    = 100_000 // maximum number of entries in .git/refs of a repository, and in .git/logs
+	MaxIgnored = 1 << 20 // maximum size of an ignore file and of .git/config, in bytes
 )
 
 // Rules limit the tools. The zero value allows making commits and branches.
 type Rules struct {
-	ReadOnly bool // only the tools that read
+	ReadOnly bool // include only the tools that read
 }
 
 // Git runs git in a working folder. Its methods are safe for concurrent use.

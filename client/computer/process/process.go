@@ -34,11 +34,13 @@ import (
 
 // Limits of a program.
 const (
-	MaxOutput    = 64 << 10 // bytes of returned output: half from its beginning, half from its end
+	// MaxOutput is the maximum size of the returned output, in bytes. Of longer output, the beginning
+	// and the end are returned, half of the bytes each.
+	MaxOutput    = 64 << 10
 	MaxTime      = 10 * time.Minute
-	MaxInput     = 1 << 20       // bytes of its standard input
-	MaxProcesses = 1000          // processes at once, if supervised
-	MaxTalk      = 6 * time.Hour // maximum time of a program that uses Command.In
+	MaxInput     = 1 << 20       // maximum size of a program's standard input, in bytes
+	MaxProcesses = 1000          // maximum number of running processes of one supervised program
+	MaxTalk      = 6 * time.Hour // maximum run time of a program that uses Command.In
 )
 
 // DefaultTime is the time limit of a program if the call sets no limit.
@@ -46,7 +48,7 @@ const DefaultTime = time.Minute
 
 // Rules say which programs may run. The zero value allows no program.
 type Rules struct {
-	Programs []string // by name as in PATH, or "*" for any
+	Programs []string // allowed programs, by their name in PATH; "*" allows every program
 }
 
 // Runner runs programs in a folder. Its methods are safe for concurrent use.
@@ -114,10 +116,10 @@ var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "C
 // secrets matches the names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// Environment returns the environment for a program: the pairs NAME=VALUE in all, without variables
-// that look secret, such as keys and tokens. keep has the names of secret variables to include, or
-// "*" for all of them. Environment also adds settings for programs without a user, such as
-// NO_COLOR=1.
+// Environment returns the environment for a program. It contains the pairs NAME=VALUE in all, without
+// variables that look secret, such as keys and tokens. The parameter keep contains the names of
+// secret variables to include, or "*" for all of them. Environment also adds settings for programs
+// without a user, such as NO_COLOR=1.
 func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {
@@ -134,20 +136,26 @@ type Command struct {
 	Program string
 	Args    []string
 	Dir     string
-	Env     []string // the whole environment
+	Env     []string // the whole environment of the program
 	Input   string
-	In      *os.File      // standard input, instead of Input; the caller closes it after Run
-	Out     *os.File      // standard output, instead of Result.Output; the caller closes it after Run
-	Time    time.Duration // limit; default DefaultTime, at most MaxTime, or MaxTalk with In
-	Output  int           // bytes of output to return; default MaxOutput
+	// In is the program's standard input, in place of Input. The caller closes it after Run.
+	In *os.File
+	// Out is the program's standard output, in place of Result.Output. The caller closes it after
+	// Run.
+	Out *os.File
+	// Time is the time limit of the program. Zero means DefaultTime. The limit is at most MaxTime, or
+	// MaxTalk if In is set.
+	Time time.Duration
+	// Output is the maximum size of the returned output, in bytes. Zero means MaxOutput.
+	Output int
 }
 
 // Result is the result of a program.
 type Result struct {
-	ExitCode int    // -1 if it was ended
-	Output   string // only the beginning and the end if it is long
-	Ended    string // why it was ended; empty if it was not
-	Cut      bool   // whether part of the output is missing
+	ExitCode int    // -1 if the program was stopped before its exit
+	Output   string // the program's output; only the beginning and the end if it is long
+	Ended    string // why the program was stopped; empty if it was not
+	Cut      bool   // true if part of the output is missing
 }
 
 // waitAfter limits the reading of output after a program's end: other processes may keep it open.

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Supervise does nothing on this system. Instead, the process group of each program is ended.
+// Supervise does nothing on this system. Here Run ends the process group of each program instead.
 func Supervise() {}
 
 // start runs a program without a supervisor. Only its process group ends with it.

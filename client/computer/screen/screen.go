@@ -51,9 +51,9 @@ func (s *Screen) Close() {
 	}
 }
 
-// With connects to the screen if necessary, and calls use with the connection. If it cannot
-// connect, or if the X server does not respond in time, the error is a Failure for the model. Other
-// errors of use are returned unchanged.
+// With connects to the screen if necessary, and calls the function use with the connection. If it
+// cannot connect, or if the X server does not respond in time, the error is a Failure for the model.
+// Other errors of the function are returned unchanged.
 func (s *Screen) With(ctx context.Context, use func(*x11.Display) error) error {
 	d, err := s.connection()
 	if err != nil {

@@ -19,11 +19,14 @@ type aim struct {
 	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error of Type or Press if the keyboard belongs to another window than the intended
-// one. Only a part of the text, or nothing, was typed.
+// Moved is the error of Type or Press if the intended window does not have the keyboard. Type may
+// have typed a part of the text before that.
 type Moved struct {
-	From, To  string // titles of the intended window, and of the window with the keyboard
-	Typed, Of int    // characters that From has received, and their total; 0 for keys pressed together
+	// From is the title of the intended window. To is the title of the window that has the keyboard.
+	From, To string
+	// Typed is the number of characters that the intended window has received. Of is the number of
+	// characters in the text. Both are 0 for keys that Press presses.
+	Typed, Of int
 }
 
 // Error implements error.

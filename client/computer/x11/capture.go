@@ -123,10 +123,10 @@ func (f *Frame) Differs(other *Frame) bool {
 	return size.X > caret.X || size.Y > caret.Y
 }
 
-// Settle waits until the screen has not changed for the duration quiet, but at most for the
-// duration limit. A blinking caret does not count as a change. If a key may have pressed a button,
-// Settle also waits for the button to react. It returns the last picture of the screen, or the
-// error of ctx.
+// Settle waits until the screen has not changed for the duration quiet, but at most for the duration
+// limit. A blinking caret does not count as a change. If a pressed key may have activated a button on
+// the screen, Settle also waits for the reaction of the button. It returns the last picture of the
+// screen, or the error of ctx.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
 	began := time.Now()
 	last, err := d.Capture(image.Rectangle{})

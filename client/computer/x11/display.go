@@ -130,7 +130,8 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
-// Close restores the borrowed keys, closes the connection, and waits for its goroutines.
+// Close gives back the keys that the typing of characters has borrowed, closes the connection, and
+// waits for the goroutines of the connection.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)
@@ -216,7 +217,7 @@ func (d *Display) Bounds() (image.Rectangle, error) {
 	return image.Rect(0, 0, int(g.Width), int(g.Height)), nil
 }
 
-// Monitor is the part of the screen that one device shows.
+// Monitor is the part of the screen that one display device shows.
 type Monitor struct {
 	Name    string
 	Rect    image.Rectangle

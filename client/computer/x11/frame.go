@@ -12,7 +12,7 @@ import (
 
 // Frame is a picture of a part of the screen. It is immutable.
 type Frame struct {
-	Rect image.Rectangle // position on the screen
+	Rect image.Rectangle // the picture's position on the screen
 
 	pix []byte // rows of pixels: blue, green, red, unused
 }

@@ -16,8 +16,8 @@ import (
 
 // Limits of Type and Press.
 const (
-	MaxType = 64 << 10 // bytes of a text
-	MaxKeys = 8        // keys pressed together
+	MaxType = 64 << 10 // maximum size of a text to type, in bytes
+	MaxKeys = 8        // maximum number of keys pressed together
 )
 
 // Times and numbers of the keyboard.

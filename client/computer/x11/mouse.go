@@ -119,7 +119,8 @@ func (d *Display) Pointer() (image.Point, error) {
 	return image.Pt(int(p.RootX), int(p.RootY)), nil
 }
 
-// Move moves the mouse to a point. It waits until the program at this point has read the movement.
+// Move moves the mouse to a point of the screen. It waits until the program at this point has read
+// the movement.
 func (d *Display) Move(ctx context.Context, to image.Point) error {
 	if err := d.onScreen(to); err != nil {
 		return err
@@ -211,7 +212,8 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 	})
 }
 
-// Scroll turns the wheel over a point. Positive notches scroll right and down.
+// Scroll turns the mouse wheel over a point by the given numbers of notches. Positive numbers scroll
+// right and down, negative numbers scroll left and up.
 func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) error {
 	if err := d.onScreen(at); err != nil {
 		return err
@@ -285,7 +287,7 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 }
 
 // Unanswered returns the title of a window whose program has not confirmed that it read its events
-// since the last call of Unanswered. ok is false if all programs have confirmed.
+// since the last call of Unanswered. The result ok is false if all programs have confirmed.
 func (d *Display) Unanswered() (title string, ok bool) {
 	d.input.Lock()
 	defer d.input.Unlock()

@@ -19,8 +19,8 @@ import (
 type Window struct {
 	ID        uint32
 	Title     string
-	Class     string // class of the program, for example "Mousepad"
-	PID       int    // process id of the program; 0 if unknown
+	Class     string // class of the window's program, for example "Mousepad"
+	PID       int    // process id of the window's program; 0 if unknown
 	Rect      image.Rectangle
 	Active    bool
 	Minimized bool
@@ -196,8 +196,8 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 	return errors.New("the window is still open; its program may be asking the user a question")
 }
 
-// WindowAt returns the window under a point. ok is false if there is no window, or if the window
-// manager does not list the window, such as a menu.
+// WindowAt returns the window under a point. The result ok is false if there is no window. It is also
+// false if the window manager does not list the window, for example for a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {

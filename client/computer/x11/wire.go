@@ -99,8 +99,9 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	return conn, w, nil
 }
 
-// Write sends p to the X server, and records the time. Instead of the first message of the library,
-// it sends a greeting with the authority for the display's host, which the library ignores.
+// Write sends p to the X server, and records the time. The first message of the library xgb is a
+// greeting that ignores the display's host. In place of it, Write sends a greeting with the key for
+// this host.
 func (w *wire) Write(p []byte) (int, error) {
 	w.wrote.Store(time.Now().UnixNano())
 	if w.greeted {
@@ -111,7 +112,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Read receives from the X server, and records the time, even after an error.
+// Read receives data from the X server into p. It records the time, even after an error.
 func (w *wire) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	w.read.Store(time.Now().UnixNano())
@@ -223,7 +224,7 @@ func (d *Display) watch() {
 	}
 }
 
-// Until closes the connection if the X server has not sent a reply soon after ctx ends. Calls on
+// Until closes the connection if the X server has not sent a reply soon after ctx has ended. Calls on
 // the display then fail with ErrSilent. To cancel Until, call the function that it returns.
 func (d *Display) Until(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
@@ -241,8 +242,8 @@ func (d *Display) Until(ctx context.Context) (stop func() bool) {
 // Silent reports whether the connection was closed because the server did not respond.
 func (d *Display) Silent() bool { return d.wire.silent.Load() }
 
-// LetGo releases all keys and buttons that programs hold down. Call it after a connection was
-// abandoned, because the server keeps its keys and buttons pressed.
+// LetGo releases all keys and mouse buttons that are held down. Call it after a connection was
+// abandoned: the X server keeps the keys and buttons pressed that the old connection had pressed.
 func (d *Display) LetGo() {
 	d.input.Lock()
 	defer d.input.Unlock()

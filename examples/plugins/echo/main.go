@@ -4,7 +4,7 @@ package main
 import plugin "github.com/windieos/windie/sdk/plugin/go"
 
 type args struct {
-	Text string `json:"text" maxLength:"1000000" doc:"What to say."`
+	Text string `json:"text" maxLength:"1000000" doc:"Text to return."`
 }
 
 // init registers the plugin's name and its tool.

@@ -10,15 +10,15 @@ import (
 )
 
 type convertArgs struct {
-	Value float64 `json:"value" minimum:"-1e300" maximum:"1e300" doc:"How much to convert."`
-	From  string  `json:"from" minLength:"1" maxLength:"40" examples:"km,fahrenheit,MiB" doc:"The unit of value: its symbol or its name."`
-	To    string  `json:"to" minLength:"1" maxLength:"40" examples:"mile,celsius,GB" doc:"The unit to convert to."`
+	Value float64 `json:"value" minimum:"-1e300" maximum:"1e300" doc:"Number to convert."`
+	From  string  `json:"from" minLength:"1" maxLength:"40" examples:"km,fahrenheit,MiB" doc:"Old unit: its symbol or name."`
+	To    string  `json:"to" minLength:"1" maxLength:"40" examples:"mile,celsius,GB" doc:"New unit: its symbol or name."`
 }
 
 type converted struct {
-	Value    float64 `json:"value" doc:"The result, to 12 digits."`
-	Unit     string  `json:"unit" doc:"The symbol of the unit that it is in."`
-	Quantity string  `json:"quantity" doc:"What both units measure."`
+	Value    float64 `json:"value" doc:"The converted number, with 12 digits."`
+	Unit     string  `json:"unit" doc:"Symbol of the new unit."`
+	Quantity string  `json:"quantity" doc:"Quantity that both units measure."`
 	text     string
 }
 
@@ -26,7 +26,7 @@ type converted struct {
 func (c converted) Content() []plugin.Content { return []plugin.Content{plugin.Text(c.text)} }
 
 type listArgs struct {
-	Quantity string `json:"quantity,omitempty" enum:"angle,area,data,energy,length,mass,power,pressure,speed,temperature,time,volume" doc:"List only units of this; all by default."`
+	Quantity string `json:"quantity,omitempty" enum:"angle,area,data,energy,length,mass,power,pressure,speed,temperature,time,volume" doc:"List only the units of this quantity (default all)."`
 }
 
 type list struct {
@@ -59,7 +59,7 @@ func convert(in convertArgs) (converted, error) {
 	}
 	if from.quantity != to.quantity {
 		return converted{}, errors.New(from.name + " measures " + from.quantity + " and " + to.name + " measures " + to.quantity +
-			"; choose two units of the same, as units.list has them")
+			"; choose two units of the same quantity from the list of the tool units.list")
 	}
 	base := (in.Value + from.zero) * from.size
 	if from.quantity == "temperature" && base < 0 {

@@ -9,22 +9,22 @@ import plugin "github.com/windieos/windie/sdk/plugin/go"
 type place struct {
 	Latitude  float64 `json:"latitude" minimum:"-90" maximum:"90" doc:"Degrees north of the equator."`
 	Longitude float64 `json:"longitude" minimum:"-180" maximum:"180" doc:"Degrees east of Greenwich."`
-	Units     string  `json:"units" enum:"metric,imperial" default:"metric" doc:"Metric is in °C, km/h and mm; imperial in °F, mph and inches."`
+	Units     string  `json:"units" enum:"metric,imperial" default:"metric" doc:"Units of the answer: metric (°C, km/h, mm) or imperial (°F, mph, inches)."`
 }
 
 type forecastArgs struct {
 	place
-	Days int `json:"days" minimum:"1" maximum:"16" default:"3" doc:"How many days, today among them."`
+	Days int `json:"days" minimum:"1" maximum:"16" default:"3" doc:"Number of days, including today."`
 }
 
 type current struct {
-	Time          string  `json:"time" doc:"Local time there."`
+	Time          string  `json:"time" doc:"Local time of the place."`
 	Condition     string  `json:"condition"`
 	Temperature   float64 `json:"temperature"`
 	FeelsLike     float64 `json:"feels_like"`
-	Humidity      float64 `json:"humidity" doc:"Relative, in percent."`
+	Humidity      float64 `json:"humidity" doc:"Relative humidity in percent."`
 	WindSpeed     float64 `json:"wind_speed"`
-	WindFrom      string  `json:"wind_from" doc:"Where the wind comes from, as a compass point."`
+	WindFrom      string  `json:"wind_from" doc:"Direction from which the wind comes, as a compass point."`
 	Precipitation float64 `json:"precipitation"`
 	Units         string  `json:"units"`
 }
@@ -40,8 +40,8 @@ type day struct {
 	Low           float64  `json:"low"`
 	High          float64  `json:"high"`
 	Precipitation float64  `json:"precipitation"`
-	Chance        *float64 `json:"chance" doc:"Of precipitation, in percent; null where the service does not tell."`
-	WindSpeed     float64  `json:"wind_speed" doc:"The highest of the day."`
+	Chance        *float64 `json:"chance" doc:"Probability of precipitation in percent. Null if the service does not report it."`
+	WindSpeed     float64  `json:"wind_speed" doc:"Highest wind speed of the day."`
 }
 
 // init registers the plugin and its tools, before Main asks for them.

@@ -27,16 +27,16 @@ var sources embed.FS
 
 // File is a file of the console.
 type File struct {
-	Type   string // media type
-	Plain  []byte // the content
-	Packed []byte // the content with gzip
+	Type   string // media type of the file
+	Plain  []byte // the file's content
+	Packed []byte // the file's content, compressed with gzip
 }
 
 // Page is the console with all its files.
 type Page struct {
 	Index   File
-	Version string          // hash of all files
-	Files   map[string]File // by path below the version, for example app/main.js
+	Version string          // hash of all files, which is part of their URLs
+	Files   map[string]File // the files, by their path after the version, for example app/main.js
 }
 
 // Load returns the console. It prepares the files on the first call.

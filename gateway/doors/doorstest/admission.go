@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// Admitting is a hosted gateway with limits, with the parts of it that a test examines.
+// Admitting is a hosted gateway with limits, together with the data that a test examines: its URL, its identities and
+// its ledger.
 type Admitting struct {
 	T    *testing.T
 	Url  string
@@ -91,7 +92,7 @@ func (c Holder) TryDial() (*websocket.Conn, *http.Response, error) {
 	return conn, resp, err
 }
 
-// Flood sends n messages of a kind. It returns how many of the replies have the type answer, and how many are
+// Flood sends n messages of the type kind. It returns how many of the replies have the type answer, and how many are
 // RATE_LIMITED errors.
 func (p *Peer) Flood(n int, kind, answer string, payload func(int) string) (answered, refused int) {
 	p.T.Helper()
@@ -128,8 +129,9 @@ func (c Holder) General() string {
 	return made.GeneralSessionID
 }
 
-// Streamed sends a request that starts a turn, and returns the error of the turn. reason is empty if the gateway
-// refuses the request itself, with status 429.
+// Streamed sends a request that starts a turn, and returns the error code and the reason of the turn's error. If the
+// gateway refuses the request itself, with status 429, the result reason is empty. The result resets is the time at
+// which the limit resets.
 func (c Holder) Streamed(path, body string) (code sdkapi.Code, reason string, resets *time.Time) {
 	c.T.Helper()
 	resp := c.Do(http.MethodPost, path, body)

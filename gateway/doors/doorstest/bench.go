@@ -13,14 +13,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stopwatch sums the durations of two implementations of the same task: the bare one, and the one through the gateway.
+// Stopwatch sums the durations of two implementations of the same task: the bare implementation without a gateway,
+// and the implementation through the gateway.
 type Stopwatch struct {
 	Bare, Through       time.Duration
 	bareCPU, throughCPU time.Duration // CPU time of this process, on all cores together
 	rounds              [2][]float64  // CPU seconds of each round: bare, through
 }
 
-// Race runs both implementations, one after the other. It takes turns because the speed of a machine drifts.
+// Race runs each implementation once, one after the other. Benchmarks call it repeatedly, so that a change in the
+// machine's speed affects both implementations.
 func (s *Stopwatch) Race(b *testing.B, bare, through func() error) {
 	start, used := time.Now(), ownTime()
 	if err := bare(); err != nil {
@@ -38,7 +40,8 @@ func (s *Stopwatch) Race(b *testing.B, bare, through func() error) {
 	s.rounds[0], s.rounds[1] = append(s.rounds[0], ofBare.Seconds()), append(s.rounds[1], ofThrough.Seconds())
 }
 
-// OfBareRounds is OfBareCPU of the fastest rounds, and of the median rounds. It sorts the rounds.
+// OfBareRounds returns two ratios of CPU times, as OfBareCPU does: the first for the fastest rounds, the second for
+// the median rounds. It sorts the rounds.
 func (s *Stopwatch) OfBareRounds() (least, middle float64) {
 	for i := range s.rounds {
 		slices.Sort(s.rounds[i])
@@ -47,11 +50,12 @@ func (s *Stopwatch) OfBareRounds() (least, middle float64) {
 	return ratio(0), ratio(len(s.rounds[0]) / 2)
 }
 
-// OfBare is the duration of bare divided by the duration of through: 0.5 if through takes twice as long.
+// OfBare returns the duration of the bare implementation divided by the duration of the one through the gateway. It
+// is 0.5 if the gateway takes twice as long.
 func (s *Stopwatch) OfBare() float64 { return s.Bare.Seconds() / s.Through.Seconds() }
 
-// OfBareCPU is OfBare in CPU time. It is the fairer number if other programs use the cores, or if both implementations
-// run in parallel. It is 0 on systems that do not report CPU time.
+// OfBareCPU returns the same ratio as OfBare, but of CPU times. This ratio is fairer if other programs use the cores,
+// or if both implementations run in parallel. It is 0 on systems that do not report CPU time.
 func (s *Stopwatch) OfBareCPU() float64 {
 	if s.throughCPU == 0 {
 		return 0
@@ -59,7 +63,7 @@ func (s *Stopwatch) OfBareCPU() float64 {
 	return s.bareCPU.Seconds() / s.throughCPU.Seconds()
 }
 
-// FullEngine finds 120 rows on each screen, as many as a busy screen has.
+// FullEngine is a text reader that finds 120 rows on each screen, as many as a busy screen has.
 type FullEngine struct{}
 
 func (FullEngine) Name() string { return "full" }

@@ -18,10 +18,11 @@ import (
 const TestOperator = "a token that only operators have"
 
 // ClientsGateways runs a local and a hosted gateway for the tests of clients in other languages. It returns the
-// environment in which these tests find them. Each gateway has all its parts, and the secretary for a model. Each is
-// behind a proxy that breaks connections when the test asks for it.
+// environment variables for these tests, which contain the URLs of the gateways. Each gateway has all its parts. Its
+// model is the secretary, see DocumentedConfig. Each gateway is behind a proxy that breaks connections when the test
+// asks for it.
 //
-// Pages of origins may call the gateways.
+// Web pages of the given origins may call the gateways.
 func ClientsGateways(t *testing.T, origins ...string) []string {
 	t.Helper()
 	var ran atomic.Int64

@@ -21,8 +21,8 @@ type slowEngine struct {
 	End     chan struct{}
 }
 
-// NewSlowEngine returns an engine that holds at most 10 contexts in Started. A read beyond that blocks until the test
-// receives one.
+// NewSlowEngine returns an engine that sends the context of each read to the channel Started. The channel holds 10
+// contexts. Further reads block until the test receives one of them.
 func NewSlowEngine() *slowEngine {
 	return &slowEngine{Started: make(chan context.Context, 10), End: make(chan struct{})}
 }
@@ -31,7 +31,8 @@ func (*slowEngine) Name() string { return "slow" }
 
 func (*slowEngine) Ready(context.Context) error { return nil }
 
-// Read returns no rows after a value from End, or the error of ctx.
+// Read waits for a value from the channel End and then returns no rows. If ctx ends first, it returns the error of
+// ctx.
 func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Reading) ([]perception.Row, error) {
 	e.Started <- ctx
 	select {
@@ -42,8 +43,8 @@ func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Rea
 	}
 }
 
-// Receive returns the next value of c, the zero value if c is closed. The test fails after Patience; what names the
-// value in that failure.
+// Receive returns the next value of the channel c, or the zero value if c is closed. The test fails if no value
+// arrives within Patience. The message then contains what, the name of the value.
 func Receive[T any](t *testing.T, c <-chan T, what string) T {
 	t.Helper()
 	select {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// ValueOf returns the value of a variable in env, empty if it is not set. The last entry wins.
+// ValueOf returns the value of the environment variable name in env, or empty if it is not set. If env has several
+// entries for it, the last entry counts.
 func ValueOf(env []string, name string) string {
 	for _, v := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {

@@ -31,13 +31,14 @@ import (
 	"github.com/windieos/windie/state/runs"
 )
 
-// Update is the flag -update of the tests.
+// Update is the flag -update of the tests, which records dialogues again.
 var Update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")
 
-// TestRunsKey is the key of runs in tests.
+// TestRunsKey is the key for requests about runs in tests.
 const TestRunsKey = "a key that nobody guesses"
 
-// DialogueConfig returns the gateway that the dialogue called name, stored in file, runs against.
+// DialogueConfig returns the configuration of the gateway for a dialogue. The parameter name is the name of the
+// dialogue, and file is the file that contains it.
 func DialogueConfig(t *testing.T, name, file string) gateway.App {
 	t.Helper()
 	cfg := gateway.App{AllowedOrigins: []string{"https://app.example"}}
@@ -126,7 +127,8 @@ func DialogueConfig(t *testing.T, name, file string) gateway.App {
 	return cfg
 }
 
-// Remembering gives a gateway a memory with its tools. Its soft limit is 250 bytes.
+// Remembering adds a memory and its tools to the configuration of a gateway. The soft limit of the memory is 250
+// bytes.
 func Remembering(t *testing.T, cfg *gateway.App) {
 	cfg.Memory = gatewaytest.Memory(t, memory.Options{SoftBytes: 250})
 	for _, tool := range cfg.Memory.Tools() {
@@ -147,7 +149,7 @@ func absentStore(t *testing.T) artifacts.Store {
 	return store
 }
 
-// AbsentReader returns a reader whose network file does not exist: each read fails.
+// AbsentReader returns a text reader whose network file does not exist, so that each read fails.
 func AbsentReader(t *testing.T) *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir(), Languages: "jpn"}), perception.Options{})
 }
@@ -165,7 +167,7 @@ func damagedReader(t *testing.T) *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{DataDir: dir, Languages: "jpn"}), perception.Options{})
 }
 
-// SampleFile returns the content of a file that dialogues send. An unknown name is an error.
+// SampleFile returns the content of a sample file that dialogues upload. An unknown name is an error.
 func SampleFile(name string) ([]byte, error) {
 	switch name {
 	case "card.png":

@@ -37,7 +37,7 @@ const (
 	SecretaryEnd  = "All three notes are kept."
 )
 
-// Stream picks the response by the number of tool results since the user's last message.
+// Stream chooses the response by the number of tool results after the user's last message.
 func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	name, arguments := "shell_exec", `{"command":"note %d"}`
 	for _, own := range []struct{ name, arguments string }{{"save_note", `{"text":"note %d"}`}, {"keyboard_control", `{"action":"type","text":"note %d"}`}} {
@@ -73,8 +73,8 @@ func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// DocumentedGateway runs a gateway of DocumentedConfig. user has the command line flags that sign in at a hosted
-// gateway; it is empty for a local one.
+// DocumentedGateway runs a gateway with the configuration of DocumentedConfig, and returns its URL. The result user
+// contains the command line flags that sign a user in to a hosted gateway. For a local gateway it is empty.
 func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string, user []string) {
 	t.Helper()
 	cfg := DocumentedConfig(t, hosted, ran)
@@ -86,8 +86,8 @@ func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 	return gatewaytest.Start(t, cfg), user
 }
 
-// DocumentedConfig returns a gateway over SQLite whose model is the secretary. ran counts the calls of its tool
-// shell.exec, which needs an approval.
+// DocumentedConfig returns the configuration of a gateway with an SQLite database. Its model is the secretary, which
+// calls tools in a fixed order. Its tool shell.exec needs an approval, and ran counts the calls of this tool.
 func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.App {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})

@@ -11,10 +11,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Gated is a model that streams half of its response, and the rest once Rest has a value or is closed.
+// Gated is a model that streams half of its response. It streams the rest once the channel Rest has a value or is
+// closed.
 type Gated struct{ Rest <-chan struct{} }
 
-// Stream ends with the error of ctx if ctx is done before Rest.
+// Stream ends with the error of ctx if ctx ends before the channel Rest has a value.
 func (g Gated) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return models.Scripted(ctx, "gated", req, func(ctx context.Context, answer *models.Answer) error {
 		if err := answer.Text("Well, "); err != nil {
@@ -30,8 +31,8 @@ func (g Gated) Stream(ctx context.Context, req models.Request) iter.Seq2[models.
 	})
 }
 
-// ClosedForNow reads a socket until its end, and returns the types of the messages before it. The test fails unless the
-// gateway closed the socket with the code "going away".
+// ClosedForNow reads messages until the socket is closed, and returns the types of the messages. The test fails
+// unless the gateway closed the socket with the code "going away".
 func (p *Peer) ClosedForNow() (types []string) {
 	p.T.Helper()
 	_ = p.Conn.SetReadDeadline(time.Now().Add(Patience))

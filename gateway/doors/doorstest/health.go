@@ -14,7 +14,8 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// FakeState is a database whose readiness a test chooses. Asked counts the calls of Ready.
+// FakeState is a database for tests. The test chooses with Readiness whether it is ready. Asked counts the calls of
+// Ready.
 type FakeState struct {
 	Asked     atomic.Int64
 	Readiness func(context.Context) error
@@ -22,7 +23,7 @@ type FakeState struct {
 
 func (*FakeState) Name() string { return "SQLite" }
 
-// Pools reports one pool, "read", with 4 connections at most and 1 idle.
+// Pools reports one pool with the name "read". It has at most 4 connections, of which 1 is idle.
 func (*FakeState) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"read": {MaxOpenConnections: 4, Idle: 1}}
 }
@@ -36,14 +37,14 @@ func (s *FakeState) Ready(ctx context.Context) error {
 	return s.Readiness(ctx)
 }
 
-// Working returns the configuration of a gateway that is ready at once.
+// Working returns the configuration of a gateway that is ready immediately.
 func Working() gateway.App {
 	return gateway.App{
 		Store: new(storetest.Memory), Scenes: perception.NewScenes(NewSlowEngine(), perception.Options{}), State: new(FakeState),
 	}
 }
 
-// ServeFor runs a gateway until the test calls stop. ended then gets the result of Serve.
+// ServeFor runs a gateway until the test calls stop. Then the channel ended gets the result of Serve.
 func ServeFor(t *testing.T, cfg gateway.App) (url string, stop func(), ended <-chan error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// Scripted returns a gateway whose model follows a script, and the script. Its tools are those of the dialogues.
+// Scripted returns the configuration of a gateway whose model follows a script, and the script. The gateway has the
+// tools of the dialogues.
 func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.App, *modelstest.Script) {
 	t.Helper()
 	script := modelstest.NewScript(replies...)

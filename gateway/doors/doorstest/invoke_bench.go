@@ -13,11 +13,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HeapHeld is the memory in bytes of a gateway that has read a few screens: its network and its cache. With an empty
-// heap, the garbage collector would run a hundred times a second in both implementations.
+// HeapHeld is the memory that a gateway holds after it has read a few screens, in bytes: its network and its cache.
+// Benchmarks hold as much memory. With an empty heap, the garbage collector would run a hundred times a second in
+// both implementations.
 const HeapHeld = 32 << 20
 
-// EchoTool returns its arguments as its result. Input is its JSON schema.
+// EchoTool is a tool that returns its arguments as its result. The field Input is the JSON schema of the arguments.
 type EchoTool struct{ Input string }
 
 // Descriptor describes a safe built-in tool, test.echo.
@@ -35,7 +36,8 @@ const (
 	Connections = 8
 )
 
-// InParallel returns a function that sends a batch: it calls ask on each connection with its share of the requests.
+// InParallel returns a function that sends a batch of requests over several connections. It calls ask once for each
+// connection, all at the same time. The parameter n of ask is the number of requests to send.
 func InParallel(ask func(n int) error) func() error {
 	return func() error {
 		var wg sync.WaitGroup
@@ -48,8 +50,8 @@ func InParallel(ask func(n int) error) func() error {
 	}
 }
 
-// SdkClient returns a function that posts body to url n times as ada, one request after the other. It stops at the
-// first status other than 200.
+// SdkClient returns a function that posts body to url n times as the user ada, one request after the other. The
+// function stops at the first status other than 200.
 func SdkClient(url, body string) func(n int) error {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: Connections}}
 	return func(n int) error {

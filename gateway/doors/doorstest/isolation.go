@@ -19,7 +19,7 @@ import (
 // OperatorsToken is the operator's token of the gateways that Hosted returns.
 const OperatorsToken = "a token that nobody guesses"
 
-// Hosted returns a hosted gateway that has all parts, and its identities.
+// Hosted returns the configuration of a hosted gateway that has all parts, and the gateway's identities.
 func Hosted(t *testing.T) (gateway.App, *identity.Identity) {
 	t.Helper()
 	cfg := WithPlugins(t)
@@ -44,14 +44,14 @@ func Registered(t *testing.T, ids *identity.Identity) (identity.Install, string)
 // Route is an operation in the API document.
 type Route struct {
 	Method, Path string
-	Asks         []string // names of its security schemes
+	Asks         []string // names of the security schemes that the route requires
 }
 
 // String returns the method and the path, separated by a space.
 func (r Route) String() string { return r.Method + " " + r.Path }
 
 // RoutesOf returns the operations in a gateway's API document, in random order. The test fails if an operation
-// documents a 401 and has no security scheme, or the reverse.
+// documents the status 401 without a security scheme, or has a security scheme without the status 401.
 func RoutesOf(t *testing.T, url string) []Route {
 	t.Helper()
 	_, body := Get(t, url+"/openapi.json")

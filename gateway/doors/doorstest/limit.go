@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Blank returns a white PNG in base64. Each n gives a different image.
+// Blank returns a white PNG image in base64. Each n gives a different image file.
 func Blank(t *testing.T, width, height, n int) string {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, width, height))
@@ -25,7 +25,7 @@ func Blank(t *testing.T, width, height, n int) string {
 	return base64.StdEncoding.EncodeToString(out.Bytes())
 }
 
-// CountingEngine counts the screens that it reads. It finds no rows.
+// CountingEngine is a text reader that counts the screens that it reads. It finds no rows.
 type CountingEngine struct {
 	perception.Engine
 	Reads atomic.Int32

@@ -11,9 +11,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package, then cleanups. It fails if a goroutine outlives the tests. Exempt are goroutines of
-// fasthttp: its clock, which never ends, and the cleaners of idle workers and idle connections, which sleep for seconds
-// before they end.
+// Main runs the tests of a package, and then the cleanups. It fails if a goroutine still runs after the tests. Some
+// goroutines of fasthttp are exempt. Its clock never ends. Its cleaners of idle workers and connections sleep for
+// seconds before they end.
 func Main(m *testing.M, cleanups ...func()) {
 	goleak.VerifyTestMain(m,
 		goleak.Cleanup(func(code int) {

@@ -11,11 +11,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MCPVersions are the protocol versions of the tests: the first has sessions, the second has none.
+// MCPVersions are the MCP protocol versions that the tests use. The first version has sessions, the second has no
+// sessions.
 var MCPVersions = []string{"2025-11-25", "2026-07-28"}
 
-// MCPPost sends a message over MCP as a client of a version does. header has pairs of names and values. It returns the
-// response, and the JSON-RPC message in its body.
+// MCPPost sends a message over MCP in the form of the given protocol version. The parameter header contains pairs of
+// names and values. MCPPost returns the response, and the JSON-RPC message in its body.
 func MCPPost(t testing.TB, url, version, method, params string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req := MCPMessage(t, url, version, method, params, header...)
@@ -35,7 +36,8 @@ func MCPPost(t testing.TB, url, version, method, params string, header ...string
 	return resp, strings.TrimSpace(message)
 }
 
-// MCPMessage returns the request that MCPPost sends. params are the fields of a JSON object, without its braces.
+// MCPMessage returns the request that MCPPost sends. The parameter params contains the fields of a JSON object,
+// without the braces.
 func MCPMessage(t testing.TB, url, version, method, params string, header ...string) *http.Request {
 	t.Helper()
 	var about struct{ Name, URI string }
@@ -67,7 +69,8 @@ func MCPMessage(t testing.TB, url, version, method, params string, header ...str
 	return req
 }
 
-// MCPSession starts a session, if the version has sessions. It returns header with the session's header added.
+// MCPSession starts a session, if the protocol version has sessions. It returns header, with the header of the
+// session added.
 func MCPSession(t testing.TB, url, version string, header ...string) []string {
 	t.Helper()
 	if version >= "2026" {
@@ -83,7 +86,7 @@ func MCPSession(t testing.TB, url, version string, header ...string) []string {
 	return header
 }
 
-// MCPCall calls a tool and returns its result. The test fails if the status is not 200.
+// MCPCall calls a tool over MCP and returns its result. The test fails if the status is not 200.
 func MCPCall(t testing.TB, url, version, tool, arguments string, header ...string) (r MCPAnswer) {
 	t.Helper()
 	resp, body := MCPPost(t, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
@@ -104,7 +107,7 @@ type MCPAnswer struct {
 	} `json:"_meta"`
 }
 
-// Text returns the text of the first content part, empty if there is none.
+// Text returns the text of the first content part, or an empty text if there are no parts.
 func (r MCPAnswer) Text() string {
 	if len(r.Content) == 0 {
 		return ""
@@ -112,19 +115,20 @@ func (r MCPAnswer) Text() string {
 	return r.Content[0].Text
 }
 
-// AnswerDecision posts a user's answer to a decision. It returns the status and the body.
+// AnswerDecision posts a user's answer to a decision. It returns the status and the body of the response.
 func AnswerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	t.Helper()
 	return AskKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
 }
 
-// Waits reports whether a call waits for an approval, and the text of the result names the command that gives it.
+// Waits reports whether the result r says that the call waits for an approval. The text of r must also name the
+// command windie approvals.
 func Waits(r MCPAnswer) bool {
 	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.Text(), "windie approvals")
 }
 
-// IdOf returns the id of a user's pending decision whose call has these arguments. It reads the list of decisions with
-// the approval key.
+// IdOf returns the id of a user's pending decision. It searches the list of decisions for a call with these
+// arguments. It uses the approval key.
 func IdOf(t *testing.T, url, user, arguments string) string {
 	t.Helper()
 	_, raw := AskKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, user, "")

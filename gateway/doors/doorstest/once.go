@@ -16,11 +16,11 @@ type OnceAnswer struct {
 	Status   int
 	Replayed bool
 	Retry    string
-	Kind     string // its content type
+	Kind     string // content type of the response
 	Body     string
 }
 
-// Code returns the error code of the response, empty if the response is no error.
+// Code returns the error code of the response, or an empty code if the response is not an error.
 func (a OnceAnswer) Code() sdkapi.Code {
 	var failed sdkapi.ErrorResponse
 	_ = json.Unmarshal([]byte(a.Body), &failed) // an answer that is no failure has no code
@@ -47,7 +47,7 @@ func SendKeyed(ctx context.Context, url, user, key, contentType string, body io.
 	}, err
 }
 
-// Keyed is SendKeyed for JSON of the user ada.
+// Keyed posts a JSON body as the user ada, with an idempotency key. See SendKeyed.
 func Keyed(t *testing.T, url, key, body string) OnceAnswer {
 	t.Helper()
 	a, err := SendKeyed(t.Context(), url, "ada", key, "application/json", strings.NewReader(body))

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// AnswerAsked approves the call that the event e asks about.
+// AnswerAsked approves the tool call for which the event e asks an approval.
 func AnswerAsked(t *testing.T, url string, e Event) {
 	t.Helper()
 	var asked sdkapi.PromptApproval

@@ -22,11 +22,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Obedient is a model that follows the last message: its first word is a command. If the last message is a tool result,
-// the model repeats it.
+// Obedient is a model that obeys the last message: the first word of the message is a command. If the last message is
+// a tool result, the model repeats the result.
 type Obedient struct{ Left chan struct{} } // gets a value when a response to "long" has ended
 
-// Stream counts a word as a token, and stops with models.Length after req.MaxTokens of them.
+// Stream counts each word as one token. After req.MaxTokens tokens it stops with the reason models.Length.
 func (m *Obedient) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		last := req.Messages[len(req.Messages)-1]
@@ -55,8 +55,8 @@ func (m *Obedient) Stream(ctx context.Context, req models.Request) iter.Seq2[mod
 	}
 }
 
-// Answer executes the command in the last message. It returns false if the stream has already ended: then there is no
-// usage and no end.
+// Answer executes the command in the last message. It returns false if the stream has already ended. The caller must
+// then send no usage and no end event.
 func (m *Obedient) Answer(ctx context.Context, req models.Request, last models.Message, say func(string) bool, yield func(models.Event, error) bool, end *models.Event) bool {
 	if r := last.Parts[0].Result; r != nil {
 		return say(r.Name + " gave " + r.Parts[0].Text)
@@ -129,7 +129,7 @@ func (m ModelAlone) List(context.Context, string, ...string) sdkapi.ModelList {
 
 func (m ModelAlone) Default() string { return "obedient" }
 
-// Choose returns the model for the ids "obedient" and "". Another id is a VALIDATION_ERROR.
+// Choose returns the model for the ids "obedient" and "". Any other id is a VALIDATION_ERROR.
 func (m ModelAlone) Choose(_ context.Context, _, id string) (models.Model, models.Request, error) {
 	if id != "" && id != "obedient" {
 		return nil, models.Request{}, fault.New("test", sdkapi.ValidationError, "there is no model %s", id)
@@ -152,8 +152,8 @@ func (threeCounts) Embed(_ context.Context, texts []string) ([][]float32, error)
 // ClockTool is a safe tool that always returns 10:00 AM.
 var ClockTool = FakeTool{agent.Descriptor{Name: "time.now", Description: "The time."}, Always(agent.Result{Content: []agent.Part{agent.Text("10:00 AM")}})}
 
-// OpenaiGateway starts a gateway for clients of the OpenAI API, and returns its URL. Its transcription server refuses
-// files that are not RIFF.
+// OpenaiGateway starts a gateway for clients of the OpenAI API, and returns its URL. The gateway's transcription
+// server accepts only RIFF files.
 func OpenaiGateway(t *testing.T) string {
 	t.Helper()
 	whisper := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -170,7 +170,7 @@ func OpenaiGateway(t *testing.T) string {
 		_, _ = w.Write([]byte(`{"text":" Open the settings."}`))
 	}))
 	t.Cleanup(whisper.Close)
-	risky := FakeTool{agent.Descriptor{Name: "door.open", Description: "Opens it.", Risk: agent.Risky}, Always(agent.Result{Content: []agent.Part{agent.Text("open")}})}
+	risky := FakeTool{agent.Descriptor{Name: "door.open", Description: "Opens the door.", Risk: agent.Risky}, Always(agent.Result{Content: []agent.Part{agent.Text("open")}})}
 	return gatewaytest.Start(t, gateway.App{
 		Models:      ModelAlone{Model: &Obedient{make(chan struct{}, 1)}},
 		Embeddings:  embeddings.New("test", "counting", func() (embeddings.Embedder, error) { return threeCounts{}, nil }),

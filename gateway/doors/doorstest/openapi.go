@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Follow returns the value at the JSON pointer ref in a document, nil if there is none.
+// Follow returns the value at the JSON pointer ref in a document, or nil if there is no such value.
 func Follow(doc map[string]any, ref string) any {
 	var node any = doc
 	path, inside := strings.CutPrefix(ref, "#/")
@@ -18,7 +18,7 @@ func Follow(doc map[string]any, ref string) any {
 	return node
 }
 
-// Field returns the value at a path in a document, nil if there is none.
+// Field returns the value at a path in a document, or nil if there is no such value.
 func Field(doc any, path ...string) any {
 	for _, step := range path {
 		fields, _ := doc.(map[string]any)

@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// Operated gives a gateway what its operator looks after: settings, no MCP servers, and what is kept, which are prompts.
+// Operated adds the data that an operator manages to a gateway's configuration: settings, an empty list of MCP
+// servers, and stored prompts with a retention time.
 func Operated(t *testing.T, cfg *gateway.App) {
 	t.Helper()
 	WithServers(t, cfg, "")
@@ -29,7 +30,8 @@ func Operated(t *testing.T, cfg *gateway.App) {
 	cfg.Settings = []sdkapi.Setting{{Key: "listen", Env: "WINDIE_LISTEN", Value: "127.0.0.1:0", Set: true, Source: sdkapi.SettingByFlag}}
 }
 
-// WithServers gives a gateway the MCP server named up, which is at a URL; none without one.
+// WithServers adds an MCP server to the configuration of a gateway. The server has the name "up" and this URL. If url
+// is empty, the list of servers is empty.
 func WithServers(t *testing.T, cfg *gateway.App, url string) {
 	t.Helper()
 	file := `{"mcpServers":{}}`

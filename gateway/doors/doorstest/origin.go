@@ -1,4 +1,4 @@
 package doorstest
 
-// LocalKey is the key of such a gateway.
+// LocalKey is the approval key of the gateways that ClientsGateways runs.
 const LocalKey = "a key that nobody guesses"

@@ -18,7 +18,8 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// OwnedRequest is a request that would show an artifact, or a row of it.
+// OwnedRequest is a request for an artifact or for something in it. The response shows the artifact only to its
+// owner.
 type OwnedRequest struct {
 	Method, Path, Body string
 	Header             [2]string
@@ -50,7 +51,8 @@ func StartOwned(t *testing.T, cfg gateway.App) string {
 	return url
 }
 
-// Sign adds the headers of a user of the gateway to a request. With an empty name it adds no headers.
+// Sign adds the headers of the user name to a request, so that the gateway at url accepts it. If name is empty, Sign
+// adds no headers.
 func Sign(t *testing.T, url, name string, req *http.Request) {
 	t.Helper()
 	if name == "" {
@@ -70,7 +72,7 @@ func Sign(t *testing.T, url, name string, req *http.Request) {
 	req.Header.Set(sdkapi.UserHeader, who.id)
 }
 
-// StateOf returns an empty database of the test's own.
+// StateOf returns an empty database that only this test uses.
 func StateOf(t *testing.T) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
@@ -81,10 +83,10 @@ func StateOf(t *testing.T) *database.DB {
 	return db
 }
 
-// Stays is a client that follows no redirect.
+// Stays is an HTTP client that does not follow redirects.
 var Stays = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// SendAs sends a request as owner.
+// SendAs sends a request as the user owner. It returns the status and the body of the response.
 func SendAs(t *testing.T, url, owner string, r OwnedRequest) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), r.Method, url+r.Path, strings.NewReader(r.Body))
@@ -108,7 +110,7 @@ func SendAs(t *testing.T, url, owner string, r OwnedRequest) (status int, body s
 	return resp.StatusCode, string(text)
 }
 
-// UploadAs stores content as owner's.
+// UploadAs uploads content as the user owner, and returns the stored artifact.
 func UploadAs(t *testing.T, url, owner string, content []byte) (stored sdkapi.Artifact) {
 	t.Helper()
 	var form bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// WithPlugins returns the configuration of a gateway with an empty folder of
-// plugins, which is served until the test ends.
+// WithPlugins returns the configuration of a gateway with an empty folder of plugins. The gateway loads plugins from
+// this folder until the test ends.
 func WithPlugins(t testing.TB) gateway.App {
 	t.Helper()
 	engine, err := wasmtools.NewEngine(wasmtools.Config{})
@@ -40,7 +40,7 @@ func WithPlugins(t testing.TB) gateway.App {
 	return gateway.App{Plugins: plugins, Tools: tools}
 }
 
-// Form returns a form with a plugin's file and manifest.
+// Form returns a multipart form that contains a plugin's file and its manifest, and the content type of the form.
 func Form(t testing.TB, name string, module []byte, manifest string) (body *bytes.Buffer, contentType string) {
 	t.Helper()
 	body = new(bytes.Buffer)

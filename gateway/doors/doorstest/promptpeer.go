@@ -35,7 +35,8 @@ import (
 // Event is a server-sent event.
 type Event struct{ Id, Kind, Data string }
 
-// Hear reads server-sent events until each returns false, or until the stream ends. The end is no error.
+// Hear reads server-sent events and calls each for every event. It stops when each returns false or when the stream
+// ends. The end of the stream is not an error.
 func Hear(body io.Reader, each func(Event) (more bool)) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, 16<<20)
@@ -58,8 +59,8 @@ func Hear(body io.Reader, each func(Event) (more bool)) error {
 	return lines.Err()
 }
 
-// Asks sends a request as ada. headers has pairs of names and values. A status other than 200 is an error with the
-// body; otherwise the caller closes the body.
+// Asks sends a request as the user ada. The parameter headers contains pairs of names and values. If the status is
+// 200, the caller closes the body. Any other status is an error that contains the body.
 func Asks(ctx context.Context, method, url, body string, headers ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
@@ -113,10 +114,11 @@ func (l *Listener) take(body io.Reader, more func(Event) bool) {
 	})
 }
 
-// Last returns the last event read. It panics before the first one.
+// Last returns the last event that the listener has read. It panics if the listener has read no event.
 func (l *Listener) Last() Event { return l.Heard[len(l.Heard)-1] }
 
-// On continues at a gateway, behind the last event, until more returns false or the stream ends.
+// On continues to read the prompt's events at the gateway url, after the last event. It stops when more returns false
+// or when the stream ends.
 func (l *Listener) On(url string, more func(Event) bool) {
 	l.T.Helper()
 	resp, err := Asks(l.T.Context(), http.MethodGet, url+sdkapi.PromptsPath+"/"+l.Prompt+"/events?deltas=true", "", "Last-Event-ID", l.Last().Id)
@@ -127,8 +129,8 @@ func (l *Listener) On(url string, more func(Event) bool) {
 	l.take(resp.Body, more)
 }
 
-// Until continues until an event of a kind, and reconnects as often as the connection breaks. The test fails after
-// Patience.
+// Until continues to read events until it finds an event of the given kind, and returns this event. It reconnects
+// whenever the connection breaks. The test fails after Patience.
 func (l *Listener) Until(url, kind string) Event {
 	l.T.Helper()
 	for end := time.Now().Add(Patience); l.Last().Kind != kind; {
@@ -150,7 +152,8 @@ func (l *Listener) Asked(url string) sdkapi.PromptApproval {
 	return asked
 }
 
-// Answer posts an approval or a denial at a gateway, and returns the status. verb is the last part of the path.
+// Answer posts an approval or a denial to the gateway at url, and returns the status. The parameter verb is the last
+// part of the path.
 func (l *Listener) Answer(url, verb, body string) int {
 	l.T.Helper()
 	resp, _ := Ask(l.T, http.MethodPost, url+sdkapi.PromptsPath+"/"+l.Prompt+"/"+verb, "ada", strings.NewReader(body))
@@ -161,7 +164,7 @@ func (l *Listener) Answer(url, verb, body string) int {
 // request, since the gateway may restart in between. If the request has the tool open_app, errands answers.
 type orderly struct{}
 
-// Stream calls the tool unless the last message is a tool result.
+// Stream calls shell.exec, unless the last message is a tool result.
 func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	if slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == "open_app" }) {
 		return errands(req).Stream(ctx, req)
@@ -179,8 +182,9 @@ func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// PromptGateway returns the parts of a gateway for prompts of the orderly model, over a database. Its tool shell.exec
-// appends its arguments to the file "calls" in dir. closeAll leaves the database open.
+// PromptGateway returns the configuration of a gateway for prompts, with the given database. Its model is orderly,
+// which calls shell.exec once and then streams a long text. The tool shell.exec appends its arguments to the file
+// "calls" in dir. The function closeAll closes everything except the database.
 func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.App, closeAll func(), err error) {
 	log, err := sqljournal.Open(db, sqljournal.Options{})
 	if err != nil {
@@ -217,7 +221,7 @@ func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 		}, err
 }
 
-// Calls returns the arguments of all calls of shell.exec, oldest first.
+// Calls returns the arguments of all calls of shell.exec, oldest first. It reads the file "calls" in dir.
 func Calls(t *testing.T, dir string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "calls"))

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// WithRisks registers shell.exec, which needs an approval, and time.now, which does not.
+// WithRisks registers two tools: shell.exec, which needs an approval, and time.now, which needs no approval.
 func WithRisks(t *testing.T, tools *agent.Registry) {
 	t.Helper()
 	input := json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)
@@ -32,13 +32,14 @@ func WithRisks(t *testing.T, tools *agent.Registry) {
 	}
 }
 
-// Prompting is a deployment for prompts: several gateways over one database.
+// Prompting is a deployment for prompts: several gateways that share one database.
 type Prompting struct {
-	Dir  string // shell.exec records its calls here
+	Dir  string // folder in which shell.exec records its calls
 	Urls []string
 }
 
-// Deploy runs n gateways over one database until the test ends. Each change edits the configuration of each gateway.
+// Deploy runs n gateways that share one database until the test ends. Each function in change edits the configuration
+// of every gateway.
 func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway.App)) Prompting {
 	t.Helper()
 	p := Prompting{Dir: t.TempDir()}
@@ -63,7 +64,7 @@ func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway
 	return p
 }
 
-// Alone deploys one gateway over an SQLite file.
+// Alone deploys one gateway with an SQLite database.
 func Alone(t *testing.T) Prompting {
 	t.Helper()
 	return Deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1)

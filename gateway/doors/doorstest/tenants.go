@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Call sends a request and returns the response. Of a stream it returns only the start.
+// Call sends a request and returns the status and the response. If the response is a stream of events, Call reads
+// only its start.
 func (c Holder) Call(method, path, body string, header http.Header) (status int, answer string) {
 	c.T.Helper()
 	ctx, cancel := context.WithTimeout(c.T.Context(), Patience)
@@ -39,7 +40,8 @@ func (c Holder) Call(method, path, body string, header http.Header) (status int,
 	return resp.StatusCode, fmt.Sprintf("%v %s", resp.Header, text)
 }
 
-// Made is Call for a request that creates an object. It returns a field of the response.
+// Made sends a request that creates an object, as Call does. It returns the value of a field of the response. The
+// test fails if the field is missing.
 func (c Holder) Made(method, path, body, field string) string {
 	c.T.Helper()
 	status, answer := c.Call(method, path, body, c.Header())

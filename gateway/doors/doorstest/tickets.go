@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Ticket gets a ticket for the socket at a path.
+// Ticket requests a ticket for opening the WebSocket at a path, and returns the ticket.
 func (c Holder) Ticket(path string) string {
 	c.T.Helper()
 	resp := c.Do(http.MethodPost, sdkapi.SocketTicketsPath, `{"path":"`+path+`"}`)
@@ -22,7 +22,8 @@ func (c Holder) Ticket(path string) string {
 	return out.Ticket
 }
 
-// ByTicket opens a WebSocket with a ticket, as a page does, without a token. The status is 101 if the socket is open.
+// ByTicket opens a WebSocket with a ticket and without a token, as a web page does. The returned status is 101 if the
+// socket is open.
 func (a Admitting) ByTicket(path, ticket string, header http.Header) (*websocket.Conn, int) {
 	a.T.Helper()
 	conn, resp, err := websocket.DefaultDialer.DialContext(a.T.Context(), "ws"+strings.TrimPrefix(a.Url, "http")+path+"?ticket="+ticket, header)

@@ -6,7 +6,8 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// ClientOf returns a client with options. Unlike the one of Client, it retries by default.
+// ClientOf returns an SDK client with these options. It retries by default; the client of the function Client does
+// not.
 func ClientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
 	t.Helper()
 	client, err := sdk.New(url, opts...)

@@ -13,14 +13,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Invoke calls a tool as ada. It returns the response and its body.
+// Invoke calls a tool as the user ada. It returns the response and its body.
 func Invoke(t *testing.T, url, tool string, body io.Reader) (*http.Response, string) {
 	t.Helper()
 	return Ask(t, http.MethodPost, url+sdkapi.ToolPath(tool), "ada", body)
 }
 
-// Ask sends a request as a user with the request id "me-1". It returns the response and its body, whatever the status
-// is.
+// Ask sends a request as a user, with the request id "me-1". It returns the response and its body. The status may be
+// any status.
 func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
@@ -41,8 +41,8 @@ func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response
 	return resp, string(answer)
 }
 
-// StayingTool returns a tool that runs until its context ends or end has a value. started gets the context of each
-// call.
+// StayingTool returns a tool that runs until its context ends or until the channel end has a value. The channel
+// started gets the context of each call.
 func StayingTool() (tool agent.Tool, started chan context.Context, end chan struct{}) {
 	started, end = make(chan context.Context, 10), make(chan struct{})
 	return FakeTool{agent.Descriptor{Name: "test.stay"}, func(ctx context.Context, _ agent.Call) (agent.Result, error) {

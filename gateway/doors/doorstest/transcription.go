@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/models/speech/transcription"
 )
 
-// Transcribing returns a transcriber whose server accepts files. The server knows the text of two utterances and fails
-// at a third.
+// Transcribing returns a transcriber that uploads files to a server. The server returns fixed texts for the first two
+// files and fails at the third.
 func Transcribing(t *testing.T) transcription.Transcriber {
 	t.Helper()
 	answers := []string{`{"text":" Open the settings."}`, `{"text":"Close it."}`}

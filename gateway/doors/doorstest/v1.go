@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
-// ErrandsEnd is the last text of the errands model, after the client has run all three tools.
+// ErrandsEnd is the last text of the model errands, after the client has run all three tools.
 const ErrandsEnd = "Done: opened calendar, opened mail, opened notes."
 
 var openedApps = regexp.MustCompile(`opened \w+`)
@@ -49,8 +49,9 @@ func errands(req models.Request) *modelstest.Script {
 	return agenttest.NewScript(reply)
 }
 
-// Check fails the test unless the turn was correct: the right last text, and each tool run once and acknowledged once,
-// in the order of the calls. It reads the stream a second time from the first event on, and compares the events.
+// Check fails the test unless the turn was correct. The last text must be right. Each tool must have run once and
+// been acknowledged once, in the order of the calls. Check then reads the stream a second time, from the first event
+// on, and compares the events.
 func (d *DeskClient) Check() {
 	d.T.Helper()
 	if d.Failed != "" || d.Final != ErrandsEnd {

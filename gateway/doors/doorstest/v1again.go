@@ -18,8 +18,8 @@ func (d *DeskClient) Stream(message string, headers ...string) (*RawAnswer, *Raw
 	return a, &RawEvents{Body: a.Body}
 }
 
-// Until reads events until one of a kind. With an empty kind it reads to the end of the stream; otherwise that end
-// fails the test.
+// Until reads events until it finds an event of the given kind. If kind is empty, it reads to the end of the stream.
+// If kind is set, the end of the stream fails the test.
 func (d *DeskClient) Until(events *RawEvents, kind string) {
 	d.T.Helper()
 	for {
@@ -36,8 +36,8 @@ func (d *DeskClient) Until(events *RawEvents, kind string) {
 	}
 }
 
-// HeardAll sends a message and reads the response to its end. It reports whether the response is the model's answer
-// with that number.
+// HeardAll sends a message and reads the whole response. It reports whether the response contains the model's answer
+// number "answer".
 func (d *DeskClient) HeardAll(message string, answer int) bool {
 	d.T.Helper()
 	status, body := d.Ask("POST", "/v1/chat", message)

@@ -1,6 +1,7 @@
 package doorstest
 
-// Beats reads a stream until n heartbeats came, or until it ends. It returns the events among them.
+// Beats reads a stream until n more heartbeats have arrived, or until the stream ends. It returns the events between
+// the heartbeats.
 func (r *RawEvents) Beats(n int) (events []Event, err error) {
 	beat := func() (count int) {
 		for _, c := range r.comments {

@@ -16,10 +16,10 @@ import (
 // The code below is a client of the general agent service. It follows the document alone and uses only sockets: it
 // shares no code with the gateway, the SDK or net/http.
 
-// V1Patience is the time after which the client gives up waiting.
+// V1Patience is the time after which the client of the general agent service gives up waiting.
 const V1Patience = 2 * time.Minute
 
-// RawAnswer is the head of a response, and its body as a stream.
+// RawAnswer is a response: its status, its headers, and its body as a stream.
 type RawAnswer struct {
 	Status int
 	header map[string]string // by names in lower case
@@ -44,8 +44,8 @@ func line(r *bufio.Reader) (string, error) {
 	return strings.TrimSuffix(text, "\r\n"), err
 }
 
-// Next returns the next byte. At the end of the body the error is io.EOF; if the connection breaks first, it is
-// io.ErrUnexpectedEOF.
+// Next returns the next byte of the body. At the end of the body the error is io.EOF. If the connection breaks before
+// that, the error is io.ErrUnexpectedEOF.
 func (b *rawBody) Next() (byte, error) {
 	if b.left == 0 && b.chunked && !b.ended {
 		size, err := line(b.from)
@@ -73,7 +73,7 @@ func (b *rawBody) Next() (byte, error) {
 	return c, nil
 }
 
-// All reads the body to its end. With an error it returns the part before it.
+// All reads the body to its end. If it fails, it returns the error and the part of the body before it.
 func (b *rawBody) All() (string, error) {
 	var text strings.Builder
 	for {
@@ -97,7 +97,8 @@ func RawDial(addr string) (net.Conn, error) {
 	return conn, conn.SetDeadline(time.Now().Add(V1Patience))
 }
 
-// RawSend writes a request. Each header is a whole line without CR LF. An empty body has no content type.
+// RawSend writes a request to conn. Each header is a whole line without CR LF. If body is empty, the request has no
+// Content-Type header.
 func RawSend(conn net.Conn, addr, method, target, body string, headers ...string) error {
 	head := method + " " + target + " HTTP/1.1\r\nHost: " + addr + "\r\n" + strings.Join(append(headers, ""), "\r\n")
 	if body != "" {
@@ -107,7 +108,8 @@ func RawSend(conn net.Conn, addr, method, target, body string, headers ...string
 	return err
 }
 
-// RawHead reads the head of a response. The body stays unread, save for 16 bytes at most in a buffer of its own.
+// RawHead reads the status and the headers of a response. It leaves the body unread, except for at most 16 bytes in a
+// buffer.
 func RawHead(conn net.Conn) (*RawAnswer, error) {
 	a := &RawAnswer{header: map[string]string{}, Conn: conn, Body: &rawBody{from: bufio.NewReaderSize(conn, 16)}} // what it has not read is unread
 	start, err := line(a.Body.from)
@@ -135,14 +137,14 @@ func RawHead(conn net.Conn) (*RawAnswer, error) {
 	return a, err
 }
 
-// RawEvents reads server-sent events, and collects the comments among them.
+// RawEvents reads server-sent events. It also collects the comment lines of the stream.
 type RawEvents struct {
 	Body     *rawBody
 	comments []string
 }
 
-// Next returns the next event. It calls stop before each byte, with the number of bytes of the event read so far. If
-// stop returns true, the error is ErrLeft.
+// Next returns the next event. It calls stop before each byte, with the number of bytes of the event that it has
+// read. If stop returns true, Next fails with ErrLeft.
 func (r *RawEvents) Next(stop func(read int) bool) (e Event, err error) {
 	var text []byte
 	for read := 0; ; read++ {
@@ -187,39 +189,43 @@ type DeskClient struct {
 	Addr    string
 	Headers []string
 	Session string
-	Message string // the body of POST /v1/chat
+	Message string // the body of the request POST /v1/chat
 
-	// Breaks reports whether the connection breaks at a place in the stream: after this number of events, and this
-	// number of bytes of the next one. With Resume, the client reconnects by GET /v1/stream with Last-Event-ID,
-	// otherwise it sends its message again. Loses is the way in which the client loses the first response to a result:
-	// "half of the request", "the answer's second half", or another text for the whole response. Empty loses nothing.
+	// Breaks decides where the connection breaks: it returns true to break the connection after this number of events
+	// and this number of bytes of the next event. Nil means that the connection never breaks. After a break the
+	// client reconnects. With Resume it sends GET /v1/stream with Last-Event-ID; without Resume it sends its message
+	// again.
+	//
+	// Loses says how the client loses the first response to a result that it posts. With "half of the request" it
+	// sends only half of the request. With "the answer's second half" it reads only the first bytes of the response.
+	// With any other text it reads none of the response. Empty means that the client loses no response.
 	Breaks func(events, bytes int) bool
 	Resume bool
 	Loses  string
 
-	// Forgets says that the client remembers no calls: it runs each requested tool again, unless the request is marked
+	// Forgets makes the client forget its calls. It then runs each requested tool again, unless the request is marked
 	// as answered.
 	Forgets bool
 
-	// Pauses is the id of the call at whose request the client leaves. It leaves before it runs the tool or, with Late,
-	// before it posts the result.
+	// Pauses is the id of a tool call. The client disconnects when the agent requests this call. It disconnects
+	// before it runs the tool or, if Late is set, before it posts the result.
 	Pauses string
 	Late   bool
 
 	LastID   string
-	LastData string            // data of the event that Until found
+	LastData string            // data of the event that Until has found
 	text     string            // all deltas, joined
-	Final    string            // the last text
-	Failed   string            // the data of an error event
+	Final    string            // the last text of the turn; empty until it arrives
+	Failed   string            // the data of an error event; empty if there is none
 	ran      map[string]int    // how often each tool was run, by the call's id
 	results  map[string]string // results, by the call's id
 	accepted map[string]string // results that the gateway accepted, by the call's id
-	Heard    []Event           // events of the turn; cleared when the turn is sent from its beginning
+	Heard    []Event           // events of the turn; cleared when the gateway sends the turn from its beginning
 	order    []string          // the apps that the tools opened, in order
-	Replays  int               // number of reconnects
+	Replays  int               // how often the client has reconnected
 }
 
-// Begun creates a session, whose only tool opens apps.
+// Begun creates a session and returns its client. The only tool of the session opens apps.
 func Begun(t *testing.T, addr string, headers ...string) *DeskClient {
 	t.Helper()
 	d := &DeskClient{T: t, Addr: addr, Headers: headers, ran: map[string]int{}, results: map[string]string{}, accepted: map[string]string{}}
@@ -241,7 +247,7 @@ func (d *DeskClient) Chat(text string, stream bool) string {
 	return d.Named("", text, stream)
 }
 
-// Named is Chat for a message with an id. If id is empty, the message has none.
+// Named returns the body of POST /v1/chat for a message with an id. If id is empty, the message has no id.
 func (d *DeskClient) Named(id, text string, stream bool) string {
 	if id != "" {
 		id = fmt.Sprintf(`"id":%q,`, id)
@@ -264,7 +270,8 @@ func (d *DeskClient) Ask(method, target, body string) (status int, answer string
 	return a.Status, text
 }
 
-// Open sends a request on a new connection and reads the head of the response. The caller closes its Conn.
+// Open sends a request on a new connection and reads the head of the response. The caller closes the Conn of the
+// answer.
 func (d *DeskClient) Open(method, target, body string, headers ...string) (*RawAnswer, error) {
 	conn, err := RawDial(d.Addr)
 	if err != nil {
@@ -280,7 +287,7 @@ func (d *DeskClient) Open(method, target, body string, headers ...string) (*RawA
 	return nil, err
 }
 
-// Converse reads the turn to its end, over as many connections as it takes.
+// Converse reads the turn to its end, over as many connections as necessary.
 func (d *DeskClient) Converse() {
 	d.T.Helper()
 	for again := false; d.Final == "" && d.Failed == ""; again = true {
@@ -288,8 +295,8 @@ func (d *DeskClient) Converse() {
 	}
 }
 
-// Listen reads the stream until it ends or breaks, and runs the tools that it requests. again says that the turn has
-// already started.
+// Listen reads the stream until it ends or breaks, and runs the tools that the agent requests. The parameter again
+// means that the turn has already started.
 func (d *DeskClient) Listen(again bool) {
 	d.T.Helper()
 	a, err := d.back(again)
@@ -324,7 +331,7 @@ func (d *DeskClient) Listen(again bool) {
 	}
 }
 
-// Whole is the number of bytes that means: the whole event was read.
+// Whole is the value for the parameter bytes of Breaks that means: the client has read the whole event.
 const Whole = -1
 
 // back starts the turn or, with again, reconnects to it.
@@ -393,7 +400,7 @@ func (d *DeskClient) run(id, app string) {
 	}
 }
 
-// Post posts a result. With Loses, it first posts the result on a connection that breaks.
+// Post posts the result of a tool call. If Loses is set, it first posts the result on a connection that breaks.
 func (d *DeskClient) Post(id, result string) {
 	d.T.Helper()
 	body := fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":%q,"ok":true,"result":%q,"error":null}}`, d.Session, id, result)

@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Request posts a body to /v1/chat. The response must be a 409 with the tool call that the agent waits for; Request
-// returns the call.
+// Request posts a body to /v1/chat. The response must have the status 409 and contain the tool call for which the
+// agent waits. Request returns this tool call.
 func (d *DeskClient) Request(message string) sdkapi.V1ToolCall {
 	d.T.Helper()
 	status, body := d.Ask("POST", "/v1/chat", message)

@@ -31,7 +31,7 @@ func visionModel(t *testing.T, file string) *vlm.Client {
 	return nil
 }
 
-// VisionModelSaying returns a client of a server that gives these responses, in order.
+// VisionModelSaying returns a client of a vision model whose server gives these responses, in order.
 func VisionModelSaying(t *testing.T, says ...string) *vlm.Client {
 	t.Helper()
 	var mu sync.Mutex

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/perception/query"
 )
 
-// FakeTool is a tool that a test describes. Without a risk it is safe; without an origin it belongs to the plugin
-// weather.
+// FakeTool is a tool that a test describes. If About has no risk, the tool is safe. If About has no origin, the tool
+// belongs to the plugin weather.
 type FakeTool struct {
 	About  agent.Descriptor
 	Answer func(context.Context, agent.Call) (agent.Result, error)
@@ -33,7 +33,7 @@ func (f FakeTool) Descriptor() agent.Descriptor {
 	return d
 }
 
-// Call calls Answer, which may be nil only for a tool that no test calls.
+// Call calls the function Answer. Answer may be nil only if the test does not call the tool.
 func (f FakeTool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	return f.Answer(ctx, call)
 }
@@ -50,13 +50,13 @@ func RegistryOf(t testing.TB, tools ...agent.Tool) *agent.Registry {
 	return r
 }
 
-// Always returns an Answer that always returns res.
+// Always returns a function for FakeTool.Answer that always returns res.
 func Always(res agent.Result) func(context.Context, agent.Call) (agent.Result, error) {
 	return func(context.Context, agent.Call) (agent.Result, error) { return res, nil }
 }
 
-// DialogueTools returns the tools that the dialogues call: the gateway's own, and one for each kind of result and
-// origin.
+// DialogueTools returns the tools that the dialogues call: the gateway's own tools, and one tool for each kind of
+// result and of origin.
 func DialogueTools(t *testing.T, store artifacts.Store, scenes *perception.Scenes) *agent.Registry {
 	tools := screens.BuiltinTools(store, query.New(scenes, nil))
 	for name, answer := range weatherAnswers() {

@@ -8,7 +8,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asks sends a query for the conversation c1, and returns its id.
+// Asks sends a query in the conversation c1, and returns the query's id. The parameter more is added to the JSON of
+// the payload.
 func (p *Peer) Asks(text, more string) (id string) {
 	p.T.Helper()
 	id = uuid.NewString()
@@ -16,8 +17,8 @@ func (p *Peer) Asks(text, more string) (id string) {
 	return id
 }
 
-// ToEnds reads until n turns have ended. It returns the ids of the queries that these turns name, and the id of the
-// last turn.
+// ToEnds reads messages until n turns have ended. It returns the id of the query of each turn, and the id of the last
+// turn.
 func (p *Peer) ToEnds(n int) (ids []string, turn string) {
 	p.T.Helper()
 	of := map[string]string{} // by the turn's id
@@ -37,7 +38,7 @@ func (p *Peer) ToEnds(n int) (ids []string, turn string) {
 	return ids, turn
 }
 
-// Settled returns once the gateway has handled all messages that the client has sent.
+// Settled returns when the gateway has handled all messages that the client has sent before.
 func (p *Peer) Settled() {
 	p.T.Helper()
 	p.Send(sdkapi.WSLoadSettings, `{}`)

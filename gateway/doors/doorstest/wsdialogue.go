@@ -68,7 +68,8 @@ func conversation(t *testing.T, file string) gateway.App {
 	return cfg
 }
 
-// Conversing returns the parts of a gateway for conversations with a model. They close when the test ends.
+// Conversing returns the configuration of a gateway for conversations with a model. Its services close when the test
+// ends.
 func Conversing(t *testing.T, store artifacts.Store, model models.Model, log journal.Journal) gateway.App {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
@@ -92,14 +93,14 @@ func Conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 	return gateway.App{Models: new(twoModels), Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}
 }
 
-// OneModel is the catalog of a gateway whose only model is the commander. It stores no keys.
+// OneModel is the catalog of a gateway whose only model is the test model commander. It stores no keys.
 type OneModel struct{}
 
 func (OneModel) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
 
-// Choose returns the commander for each id.
+// Choose returns the model commander for every id.
 func (OneModel) Choose(context.Context, string, string) (models.Model, models.Request, error) {
 	return commander.Model{}, models.Request{Model: "commander"}, nil
 }
@@ -120,7 +121,8 @@ type twoModels struct {
 	keys models.Keyring
 }
 
-// List adds the second model if the user has a key of OpenAI, or if with names openai.
+// List returns the first model. It adds the second model if the user has a key of OpenAI, or if the parameter with
+// contains openai.
 func (m *twoModels) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	list := m.OneModel.List(ctx, user)
 	if m.Keeps(user, "openai") || slices.Contains(with, "openai") {
@@ -170,7 +172,7 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 // Hasty is a journal whose decisions expire after 500 ms.
 type Hasty struct{ journal.Journal }
 
-// Open stores the decision with the short expiry.
+// Open stores the decision with an expiry in 500 ms.
 func (h Hasty) Open(ctx context.Context, d journal.Decision) (journal.Decision, error) {
 	d.Expires = time.Now().Add(500 * time.Millisecond)
 	return h.Journal.Open(ctx, d)
@@ -180,7 +182,8 @@ func (h Hasty) Open(ctx context.Context, d journal.Decision) (journal.Decision, 
 // are missing.
 type forgetful struct{ journal.Journal }
 
-// AppendAs trims the stream if the first of events starts a turn. events must not be empty.
+// AppendAs appends events to a stream. If the first event starts a turn, it then trims the stream to a snapshot. The
+// list of events must not be empty.
 func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream string, events ...journal.Event) (int64, error) {
 	if events[0].Kind != session.KindTurnStarted {
 		return f.Journal.AppendAs(ctx, lease, stream, events...)
@@ -206,8 +209,8 @@ func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream str
 	return last, f.Trim(ctx, stream, last, snapshot)
 }
 
-// MessageTypes returns the types of messages in sdkapi/ws.go: with "> " before those of a client, and "< " before those
-// of the gateway.
+// MessageTypes returns the message types in sdkapi/ws.go. A type that clients send begins with "> ", and a type that
+// the gateway sends begins with "< ".
 func MessageTypes(t *testing.T) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.RepoRoot(t), "sdkapi", "ws.go"), nil, parser.ParseComments)

@@ -7,7 +7,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Closed waits until the gateway closes the connection, and returns the close error.
+// Closed waits until the gateway closes the connection, and returns the error that contains the close code.
 func (p *Peer) Closed() *websocket.CloseError {
 	p.T.Helper()
 	_ = p.Conn.SetReadDeadline(time.Now().Add(Patience))

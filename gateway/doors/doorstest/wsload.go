@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Replay returns the number and the type of each message of a conversation after a seq. It is empty if the gateway does
-// not know the conversation.
+// Replay resumes the conversation ref after the event number seq. It returns the number and the type of each message
+// that follows. The result is empty if the gateway does not know the conversation.
 func (p *Peer) Replay(ref string, seq int64) (messages string) {
 	p.T.Helper()
 	p.Send("resume", fmt.Sprintf(`{"conversation_ref":%q,"seq":%d}`, ref, seq))

@@ -16,26 +16,28 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// TalkingWith runs a gateway that has one model, and returns its URL.
+// TalkingWith runs a gateway that has only the given model, and returns its URL.
 func TalkingWith(t *testing.T, model models.Model) string {
 	t.Helper()
 	return gatewaytest.Start(t, Conversing(t, gatewaytest.Store(t, false), model, journaltest.NewMemory()))
 }
 
-// Peer is a client at a WebSocket.
+// Peer is a client that is connected to the gateway by a WebSocket.
 type Peer struct {
 	T    *testing.T
 	Conn *websocket.Conn
-	Slow bool // its requests may take longer than Patience: Next waits 6 times as long
+	// Slow is for requests that take longer than Patience: if it is true, Next waits 6 times as long.
+	Slow bool
 }
 
-// Dial opens a WebSocket and sends the text of handshake, see Hello. The socket closes when the test ends.
+// Dial opens a WebSocket and sends the text handshake as the first message, for example Hello. The socket closes when
+// the test ends.
 func Dial(t *testing.T, url, handshake string) *Peer {
 	t.Helper()
 	return DialWith(t, url, handshake, nil)
 }
 
-// DialWith is Dial for a client that sends headers.
+// DialWith works like Dial, but sends HTTP headers too.
 func DialWith(t *testing.T, url, handshake string, header http.Header) *Peer {
 	t.Helper()
 	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, header)
@@ -56,13 +58,13 @@ func (p *Peer) Raw(text string) {
 	}
 }
 
-// Send sends a message with a new id. payload is JSON.
+// Send sends a message with a new id. The parameter kind is its type, and payload is JSON.
 func (p *Peer) Send(kind, payload string) {
 	p.T.Helper()
 	p.Raw(fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload))
 }
 
-// Next returns the next message. The test fails after Patience.
+// Next returns the next message. The test fails if no message arrives within Patience.
 func (p *Peer) Next() sdkapi.WSMessage {
 	p.T.Helper()
 	wait := Patience
@@ -77,7 +79,8 @@ func (p *Peer) Next() sdkapi.WSMessage {
 	return m
 }
 
-// Until returns the messages up to and including one of a type. An error message fails the test.
+// Until reads messages until it finds a message of the type kind, and returns all of them. An error message fails the
+// test.
 func (p *Peer) Until(kind string) []sdkapi.WSMessage {
 	p.T.Helper()
 	var list []sdkapi.WSMessage
@@ -93,5 +96,5 @@ func (p *Peer) Until(kind string) []sdkapi.WSMessage {
 	}
 }
 
-// Hello is the handshake of the user ada.
+// Hello is the handshake message of the user ada.
 const Hello = `{"type":"handshake","user_id":"ada"}`

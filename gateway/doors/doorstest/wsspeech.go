@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Humming is a voice whose speech lasts Long for each text. All its samples are silent.
+// Humming is a voice for tests. Its speech lasts the duration Long for each text, and all samples are silent.
 type Humming struct {
 	Long time.Duration
 
@@ -23,7 +23,7 @@ func (h *Humming) Name() string { return "humming" }
 
 func (h *Humming) Ready(context.Context) error { return nil }
 
-// Speak yields the speech in one chunk of 16-bit samples, and records text for Said.
+// Speak yields the speech in one chunk of 16-bit samples. It records the text, so that Said can return it.
 func (h *Humming) Speak(_ context.Context, text string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		h.mu.Lock()
@@ -33,15 +33,15 @@ func (h *Humming) Speak(_ context.Context, text string) iter.Seq2[[]byte, error]
 	}
 }
 
-// Said returns all texts spoken so far, joined with spaces.
+// Said returns all texts that the voice has spoken so far, joined with spaces.
 func (h *Humming) Said() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strings.Join(h.texts, " ")
 }
 
-// UntilSilent waits until the gateway has handled all earlier messages. It then returns the number of audio chunks that
-// still come within 300 ms.
+// UntilSilent waits until the gateway has handled all earlier messages. Then it counts the audio chunks that still
+// arrive within 300 ms, and returns the count.
 func (p *Peer) UntilSilent() (sound int) {
 	p.T.Helper()
 	p.Send(sdkapi.WSListModels, `{}`)

@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Offers returns the arguments of each tool that the model is offered in a conversation of p.
+// Offers asks the gateway which tools it offers the model in a conversation. It returns the argument names of each
+// tool, by the tool's name.
 func (p *Peer) Offers() map[string]string {
 	p.T.Helper()
 	p.Send("query", `{"text":"what tools are there","conversation_ref":"c1"}`)
@@ -37,8 +38,8 @@ func (p *Peer) Offers() map[string]string {
 	return offered
 }
 
-// LastSaid sends a query about a screenshot. It returns the output of the turn's tools and the text about it. The test
-// fails if the gateway calls a tool of the client.
+// LastSaid sends a query about a screenshot. It returns the output of the turn's tools and the agent's answer. The
+// test fails if the gateway calls a tool of the client.
 func (p *Peer) LastSaid(text, shot string) (output, said string) {
 	p.T.Helper()
 	p.Send("query", fmt.Sprintf(`{"text":%q,"conversation_ref":"c1","screenshot_ref":%q}`, text, shot))

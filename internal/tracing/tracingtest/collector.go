@@ -23,7 +23,8 @@ import (
 
 // Span is a received span.
 type Span struct {
-	Name, Trace, ID, Parent string // Parent is empty for a root span
+	// Trace and ID identify the span. Parent is the ID of its parent span, empty for a root span.
+	Name, Trace, ID, Parent string
 	Server, Failed          bool
 	About                   map[string]string // attributes of the span
 	Resource                map[string]string // attributes of the sender
@@ -31,7 +32,7 @@ type Span struct {
 
 // Collector stores the spans that it receives. Make one with Start.
 type Collector struct {
-	URL string // for sending traces
+	URL string // URL to which a tracer sends spans
 
 	mu      sync.Mutex
 	spans   []Span
@@ -57,7 +58,7 @@ func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *
 	return c
 }
 
-// ServeHTTP receives an export.
+// ServeHTTP receives an export: a request with spans.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.asked++

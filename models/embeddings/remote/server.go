@@ -35,7 +35,7 @@ type Server struct {
 	working chan struct{}
 }
 
-// NewServer returns a service for a model. If the key is empty, the service refuses all requests
+// NewServer returns a Server for the model in of. If key is empty, the server refuses all requests
 // for vectors.
 func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
 	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}

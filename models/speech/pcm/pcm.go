@@ -3,7 +3,8 @@ package pcm
 
 import "encoding/binary"
 
-// Decode converts little-endian bytes to samples. It ignores an odd last byte.
+// Decode converts little-endian bytes to samples. If the number of bytes is odd, it ignores the
+// last byte.
 func Decode(sound []byte) []int16 {
 	out := make([]int16, len(sound)/2)
 	for i := range out {

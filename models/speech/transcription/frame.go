@@ -17,7 +17,7 @@ func Rates() []int { return []int{8000, 11025, 12000, 16000, 22050, 24000, 32000
 // Frame is a piece of sound: 16-bit PCM, little endian, one channel.
 type Frame struct {
 	Raw  []byte // the frame as received: length of the metadata, metadata, sound
-	Rate int    // in Hz
+	Rate int    // sample rate, in Hz
 	PCM  []byte
 }
 

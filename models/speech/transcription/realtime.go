@@ -24,11 +24,13 @@ const (
 
 // RealtimeOptions configure a Realtime. The zero value is useful if the server requires no key.
 type RealtimeOptions struct {
-	URL          string        // default DefaultRealtime
-	Model        string        // transcription model; default DefaultRealtimeModel
-	SessionModel string        // model of the session; default: none, for a session that only transcribes
-	APIKey       string        // default: none
-	Silence      time.Duration // silence that ends an utterance; default DefaultSilence
+	URL   string // URL of the server; default DefaultRealtime
+	Model string // name of the transcription model; default DefaultRealtimeModel
+	// SessionModel is the name of the model of the session. It is empty by default, for a session
+	// that only transcribes.
+	SessionModel string
+	APIKey       string        // key of the server; default: no key
+	Silence      time.Duration // duration of the silence that ends an utterance; default DefaultSilence
 }
 
 // Realtime is a server with OpenAI's realtime protocol. Windie detects the utterances and sends

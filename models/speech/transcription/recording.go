@@ -20,8 +20,8 @@ type Recorder interface {
 type Recording struct {
 	Name     string // file name, whose extension gives the format
 	Data     []byte
-	Language string // a code such as "en"; empty: unknown
-	Before   string // text before the recording, which helps the model; may be empty
+	Language string // code of the spoken language, such as "en"; empty: unknown
+	Before   string // text that was spoken before the recording, which helps the model; may be empty
 }
 
 var _ Recorder = (*Uploads)(nil)

@@ -53,7 +53,7 @@ type Event interface{ event() }
 // the next Text replaces it.
 type Text struct {
 	Text        string
-	Translation string // empty if the server does not translate
+	Translation string // translation of the text; empty if the server does not translate
 	Final       bool
 }
 

@@ -20,11 +20,11 @@ import (
 // UploadsOptions configure an Uploads. URL and Model are required.
 type UploadsOptions struct {
 	URL     string        // URL before /audio/transcriptions, for example http://127.0.0.1:8000/v1
-	Model   string        // for example whisper-1
-	APIKey  string        // default: none
-	Silence time.Duration // silence that ends an utterance; default DefaultSilence
-	// time between two texts of an utterance that is still spoken; default: only complete
-	// utterances are sent
+	Model   string        // name of the model, for example whisper-1
+	APIKey  string        // key of the server; default: no key
+	Silence time.Duration // duration of the silence that ends an utterance; default DefaultSilence
+	// Partials is the time between two preliminary texts of an utterance that is still spoken. By
+	// default there are no preliminary texts: only complete utterances are sent to the server.
 	Partials time.Duration
 }
 

@@ -122,7 +122,7 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 	}
 	grey, ok := picture.(*image.Gray)
 	if !ok || grey.Rect.Dx() != glyphsInRow*glyphSide {
-		return nil, fmt.Errorf("glyphs.png has the invalid color type %T or the invalid width of %d pixels", picture, picture.Bounds().Dx())
+		return nil, fmt.Errorf("glyphs.png has an invalid color type or width: it is an %T of %d pixels per row", picture, picture.Bounds().Dx())
 	}
 	return func(i int) *image.Alpha {
 		at := image.Pt(i%glyphsInRow, i/glyphsInRow).Mul(glyphSide)

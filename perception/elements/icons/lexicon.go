@@ -14,7 +14,7 @@ var lexiconFile []byte
 
 // Concept is a meaning that icons can have, for example "search".
 type Concept struct {
-	Name string   `yaml:"name"` // for example "search"
+	Name string   `yaml:"name"` // the main name, for example "search"
 	Say  []string `yaml:"say"`  // other names, for example "magnifying glass"
 }
 
@@ -66,8 +66,8 @@ func normalize(text string) string {
 }
 
 // Lookup returns the names of the concepts that a text can mean. If the text is itself the name of
-// a concept, this name comes first. If the text is unknown, Lookup returns nil. It knows plurals
-// with an s. It ignores case, hyphens and the words "icon", "button", "the" and "a".
+// a concept, this name comes first. If the text is unknown, Lookup returns nil. It recognises
+// plurals that end in s. It ignores case, hyphens and the words "icon", "button", "the" and "a".
 func Lookup(text string) []string {
 	if len(text) > maxText {
 		return nil

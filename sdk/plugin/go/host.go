@@ -25,7 +25,7 @@ func Log(level Level, line string) { logLine(level, line) }
 
 // Request is an HTTP request. Only URL is required.
 type Request struct {
-	Method  string // empty means GET
+	Method  string // HTTP method; empty means GET
 	URL     string
 	Headers map[string]string
 	Body    []byte
@@ -34,7 +34,7 @@ type Request struct {
 // Response is an HTTP response. Its Status may be an error status, for example 404.
 type Response struct {
 	Status  int
-	Headers map[string]string // by lower-case name
+	Headers map[string]string // the headers, with names in lower case
 	Body    []byte
 }
 

@@ -46,7 +46,7 @@ type Hint string
 // The hints.
 const (
 	ReadOnly    Hint = "readOnlyHint"    // the tool changes nothing
-	Idempotent  Hint = "idempotentHint"  // a second identical call changes nothing more
+	Idempotent  Hint = "idempotentHint"  // a repeated call with the same arguments changes nothing more
 	Additive    Hint = "destructiveHint" // the tool adds things but deletes and overwrites nothing
 	ClosedWorld Hint = "openWorldHint"   // the tool reaches nothing outside of the gateway
 )
@@ -71,8 +71,8 @@ func Describe(name, version, description string) {
 // content is added to the structured content.
 //
 // If handler returns an error, the model reads the error's text, which should contain the reason
-// and the fix. If handler panics, the call fails. Tool itself panics if another tool has the name,
-// or if In or Out has no schema.
+// and the fix. If handler panics, the call fails. Tool itself panics if the plugin already has a
+// tool with this name, or if In or Out has no schema.
 func Tool[In, Out any](name, description string, handler func(In) (Out, error), hints ...Hint) {
 	input, defaults := inputSchema[In](name)
 	add(Definition{Name: name, Description: description, Input: input, Output: outputSchema[Out](name), Hints: hints},
@@ -92,8 +92,8 @@ func Tool[In, Out any](name, description string, handler func(In) (Out, error), 
 // Definition describes a tool to RawTool. Only Name is required.
 type Definition struct {
 	Name, Description string
-	Input             json.RawMessage // a JSON Schema of type object; default: any object
-	Output            json.RawMessage // a JSON Schema of Result.Structured; default: none
+	Input             json.RawMessage // JSON Schema of the arguments, of type object; default: any object
+	Output            json.RawMessage // JSON Schema of Result.Structured; default: no schema
 	Hints             []Hint
 }
 
@@ -118,16 +118,16 @@ type Contenter interface {
 type Result struct {
 	Structured json.RawMessage `json:"structuredContent,omitempty"`
 	Content    []Content       `json:"content,omitzero"`
-	IsError    bool            `json:"isError,omitempty"` // the tool failed, and Content has the reason
+	IsError    bool            `json:"isError,omitempty"` // whether the tool failed; if so, Content has the reason
 }
 
 // Content is one part of a result. Text and Image return the usual kinds.
 type Content struct {
-	Type     string          `json:"type"`               // text, image or resource
-	Text     string          `json:"text,omitempty"`     // for type text
-	Data     []byte          `json:"data,omitempty"`     // for type image; base64 on the wire
-	MIMEType string          `json:"mimeType,omitempty"` // for type image
-	Resource json.RawMessage `json:"resource,omitempty"` // for type resource, in the format of MCP
+	Type     string          `json:"type"`               // the type of the content: text, image or resource
+	Text     string          `json:"text,omitempty"`     // the text, for type text
+	Data     []byte          `json:"data,omitempty"`     // the bytes of the image, for type image; base64 in JSON
+	MIMEType string          `json:"mimeType,omitempty"` // the MIME type of Data, for type image
+	Resource json.RawMessage `json:"resource,omitempty"` // the resource in the format of MCP, for type resource
 }
 
 // Text returns content of type text.
@@ -153,7 +153,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 
 // Error is a failure that the gateway reported.
 type Error struct {
-	Code    string `json:"code"` // for programs, for example PermissionDenied
+	Code    string `json:"code"` // error code for programs, for example PermissionDenied
 	Message string `json:"message"`
 }
 
@@ -162,7 +162,7 @@ type Error struct {
 const PermissionDenied = "PERMISSION_DENIED"
 
 // Unavailable is the error code of an operation that needs a gateway, if the plugin runs outside of
-// WebAssembly, for example in a test. SetHost replaces the gateway.
+// WebAssembly, for example in a test. SetHost sets a replacement for the gateway.
 const Unavailable = "UNAVAILABLE"
 
 // Error returns the message with the code.

@@ -42,17 +42,18 @@ const (
 
 // Config names the provider and the people who can sign in. Everybody else is refused.
 type Config struct {
-	Issuer       string // URL of the provider, as its metadata gives it
+	Issuer       string // URL of the provider, exactly as in the provider's metadata
 	ClientID     string // this gateway's id at the provider
 	ClientSecret string
-	Redirect     string   // URL to which the provider sends the browser back
+	Redirect     string   // URL of this gateway to which the provider sends the browser back
 	Scopes       []string // scopes to request besides openid
 
-	// A person is an operator if a value of this claim is in Operators; a dot in the name leads
-	// into an object.
+	// OperatorClaim is the name of a claim. A person is an operator if a value of this claim is in
+	// Operators. A dot in the name leads into a nested object.
 	OperatorClaim string
-	Operators     []string // if empty, nobody is an operator
-	// The value of this claim is the user's id at this gateway; if empty, nobody signs in as a user.
+	Operators     []string // values of OperatorClaim; if empty, nobody is an operator
+	// UserClaim is the name of the claim that has the user's id at this gateway. If it is empty,
+	// nobody can sign in as a user.
 	UserClaim string
 }
 
@@ -60,7 +61,7 @@ type Config struct {
 type Person struct {
 	Operator bool
 	User     string // id of the user; empty for operators
-	Subject  string // the provider's id of the person, for the log
+	Subject  string // id of the person at the provider, for the log
 }
 
 // Provider signs people in. Make one with New. Its methods are safe for concurrent use. Name and
@@ -77,8 +78,8 @@ type Provider struct {
 	known  *known // nil before the first request to the provider
 }
 
-// New returns a provider. It sends no request; the first sign-in does. It panics if Config has no
-// client secret.
+// New returns a Provider. It sends no request; the first sign-in sends one. New panics if Config
+// has no client secret.
 func New(cfg Config) *Provider {
 	if cfg.ClientSecret == "" {
 		panic("openid: a provider needs a client secret")
@@ -105,7 +106,7 @@ func (p *Provider) Name() string {
 }
 
 // Proof returns a hash of all settings that decide who can sign in. When the hash changes, visits
-// that began with the old settings end. It is empty for a nil Provider.
+// that began with the old settings end. Proof returns an empty string for a nil Provider.
 func (p *Provider) Proof() string {
 	if p == nil {
 		return ""
@@ -115,8 +116,8 @@ func (p *Provider) Proof() string {
 	return hashid.Of(string(raw), sha256.Size)
 }
 
-// Begin starts a sign-in. It returns the URL of the provider's sign-in page, to which the browser
-// must go, and the encrypted flow, which the browser must store until Finish. returnPath is the
+// Begin starts a sign-in. The browser must go to signInURL, the provider's sign-in page. sealed is
+// the encrypted state of the sign-in, which the browser must store until Finish. returnPath is the
 // console path that the person sees after the sign-in.
 func (p *Provider) Begin(ctx context.Context, returnPath string) (signInURL, sealed string, err error) {
 	at, err := p.discover(ctx)
@@ -132,8 +133,8 @@ func (p *Provider) Begin(ctx context.Context, returnPath string) (signInURL, sea
 }
 
 // Finish completes a sign-in, and returns the person and the returnPath given to Begin. sealed is
-// the encrypted flow from the browser. query is the query of the URL to which the provider
-// redirected the browser.
+// the encrypted state that the browser has stored since Begin. query is the query of the URL to
+// which the provider redirected the browser.
 func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) (person Person, returnPath string, err error) {
 	f, err := p.open(sealed)
 	if err != nil {

@@ -24,21 +24,23 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Backend gives the suite journals of one implementation.
+// Backend creates the journals of one implementation for the test suite.
 type Backend struct {
 	// Open returns an empty journal. It registers its own cleanup; the suite may close the journal
-	// before that.
+	// before the cleanup.
 	Open func(t *testing.T) journal.Journal
 
-	// Join returns another gateway's journal on j's data. The data must survive when either is
-	// closed. Nil if only one gateway can use it.
+	// Join returns the journal of another gateway, with the data of j. The data must survive when
+	// either journal is closed. Join is nil if only one gateway can use the data.
 	Join func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Reopen closes j and returns a new journal on its data. Nil if closing deletes the data.
+	// Reopen closes j and returns a new journal with the data of j. Reopen is nil if closing a
+	// journal deletes its data.
 	Reopen func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Replays is how often followers are disconnected in Replay; 0 means 10,000. Races is how many
-	// questions are answered concurrently in Races; 0 means 1,000. A slow back end may use fewer.
+	// Replays is how often the check Replay disconnects followers; 0 means 10,000 times. Races is
+	// how many questions the check Races answers concurrently; 0 means 1,000. A slow back end may
+	// use lower numbers.
 	Replays, Races int
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Memory is a journal in memory, for tests. It fulfils the contract, except that its data ends with
-// the process. Make one with NewMemory.
+// Memory is a journal in memory, for tests. It fulfils the contract of journal.Journal, except that
+// the data is lost when the process ends. Make one with NewMemory.
 type Memory struct {
 	*kept
 	closed chan struct{}
@@ -42,8 +42,8 @@ func NewMemory() *Memory {
 	return (&kept{streams: map[string]*stream{}, questions: map[string]journal.Decision{}, leases: map[string]journal.Lease{}}).open()
 }
 
-// Join returns another journal on the same data, such as another gateway would have. Each must be
-// closed by itself.
+// Join returns a second journal with the data of m, such as a second gateway would have. Each of
+// the journals must be closed.
 func (m *Memory) Join() *Memory { return m.open() }
 
 // open returns a journal on the data k. Each journal is closed by itself.

@@ -9,16 +9,16 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside is a function that changes rows in a transaction and returns events. AppendBeside appends
-// the events to stream in the same transaction; events may be empty. The function may be called
-// several times. If it returns an error, its changes are undone. The error must be a database error
-// or a fault.
+// Beside is a function that changes rows in a transaction, and returns the name of a stream and
+// events. AppendBeside appends the events to the stream in the same transaction. The list of events
+// may be empty. AppendBeside may call the function several times. If the function returns an error,
+// its changes are undone. The error must be a database error or a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
-// AppendBeside calls change in a transaction, and appends the events of change to a stream in the
-// same transaction. So the rows that change has written always agree with the stream. AppendBeside
-// returns the number of the stream's last event, or 0 if there are no events. On PostgreSQL,
-// callers that change the same rows must lock them in the same order.
+// AppendBeside calls the function change in a transaction. In the same transaction, it appends the
+// events that change returns to a stream. So the rows that change has written always agree with the
+// stream. AppendBeside returns the number of the stream's last event, or 0 if there are no events.
+// On PostgreSQL, callers that change the same rows must lock them in the same order.
 func (j *Journal) AppendBeside(ctx context.Context, op string, change Beside) (last int64, err error) {
 	if err := j.usable(ctx); err != nil {
 		return 0, err

@@ -46,7 +46,7 @@ func (j *Journal) Open(ctx context.Context, d journal.Decision) (journal.Decisio
 }
 
 // Decide implements journal.Decisions. The statement that stores an answer also checks that the
-// question is pending: of two concurrent answers, one is stored.
+// question is pending. So only one of two concurrent answers is stored.
 func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	const op = "sqljournal.Decide"
 	for {

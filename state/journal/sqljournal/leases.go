@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Lease implements journal.Leases. A released key has no row. The first token of a new row is the
-// time, which is above all tokens of the earlier row.
+// Lease implements journal.Leases. The database has no row for a released key. The first token of a
+// new row is the current time, so it is above all tokens of an earlier row with the same key.
 func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
 	const op = "sqljournal.Lease"
 	if err := cmp.Or(journal.CheckLease(key, owner, ttl), j.usable(ctx)); err != nil {

@@ -32,13 +32,14 @@ import (
 type Options struct {
 	Poll time.Duration // time between two polls for changes without a notice; default DefaultPoll
 
-	// Reclaim ends all leases if nobody else has the journal open: their owners have died, and
-	// their work need not wait for the expiry. On PostgreSQL other gateways cannot be ruled out, so
-	// leases are kept.
+	// Reclaim says whether Open ends all leases if no other process has the journal open. The
+	// owners of these leases have died, so nobody needs to wait until the leases expire. On
+	// PostgreSQL, other gateways may have the journal open, so Open keeps the leases.
 	Reclaim bool
 
-	// Beside is for a process that takes no leases, for example one that serves a client beside the
-	// gateway. Lease then fails, and Reclaim of other processes ignores this one.
+	// Beside says that the process takes no leases, for example because it serves a client beside
+	// the gateway. Lease then fails. Other processes that open the journal with Reclaim ignore this
+	// process.
 	Beside bool
 }
 

@@ -16,8 +16,8 @@ import (
 // sweepAtOnce is how many events one transaction deletes, so that appends can run in between.
 const sweepAtOnce = 5000
 
-// Trim implements journal.Log. Events are invisible once the stream's row is updated. Their rows
-// are deleted afterwards.
+// Trim implements journal.Log. It first updates the stream's row, which hides the events from
+// readers. Then it deletes the rows of the events.
 func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error {
 	const op = "sqljournal.Trim"
 	if err := cmp.Or(journal.CheckTrim(stream, snapshot), j.usable(ctx)); err != nil {
@@ -41,8 +41,8 @@ func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapsho
 	return j.removeEvents(ctx, op, id, trimmed)
 }
 
-// Drop implements journal.Log. The stream is invisible at once. Its events are deleted afterwards,
-// if necessary after the next start.
+// Drop implements journal.Log. It first hides the stream from readers. Then it deletes the stream's
+// events. If the process ends before that, the next process deletes them.
 func (j *Journal) Drop(ctx context.Context, stream string) error {
 	const op = "sqljournal.Drop"
 	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {

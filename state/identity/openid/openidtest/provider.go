@@ -63,8 +63,8 @@ func New(t testing.TB) *Provider {
 	return p
 }
 
-// Config returns settings for this provider: operators are in the group ops, and the claim
-// windie_user has the user's id.
+// Config returns the settings of a gateway that uses this provider. People in the group ops are
+// operators. The claim windie_user has the user's id.
 func (p *Provider) Config(redirect string) openid.Config {
 	return openid.Config{
 		Issuer: p.URL, ClientID: ClientID, ClientSecret: Secret, Redirect: redirect, Scopes: []string{"profile"},
@@ -77,7 +77,8 @@ func (p *Provider) Is(claims map[string]any) { p.Lies(claims, nil, nil, nil) }
 
 // Lies sets the claims for all later sign-ins, and makes the provider misbehave. forge changes the
 // claims before they are signed. sign returns the signed token for the claims. query replaces
-// parameters in the query of redirects. For a nil argument the provider behaves correctly.
+// parameters in the query of redirects. If an argument is nil, the provider behaves
+// correctly in that respect.
 func (p *Provider) Lies(claims map[string]any, forge func(map[string]any), sign func([]byte) string, query url.Values) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
