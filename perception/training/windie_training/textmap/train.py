@@ -11,7 +11,6 @@ import csv
 import math
 import os
 import pathlib
-import pickle
 import queue
 import random
 import time
@@ -160,7 +159,7 @@ def main() -> None:
             for k, v in average.state_dict().items():
                 new = net.state_dict()[k]
                 v.mul_(keep).add_(new, alpha=1 - keep) if v.is_floating_point() else v.copy_(new)
-        sums += [float(p) for p in parts]
+        sums += [p.item() for p in parts]
         since += 1
         seconds, cpu = before + time.time() - start, before_cpu + time.process_time() - start_cpu
         if since == 100:
