@@ -20,7 +20,7 @@ def page(s: Scene) -> None:
     pens = [s.pen() for _ in range(r.randint(1, 3))]
     y = r.uniform(2, 14)
     while y < s.height - 8:
-        y = r.choices([labels, paragraph, fields, list_rows], [4, 2, 1.5, 2])[0](s, y, r.choice(pens))
+        y = r.choices([labels, paragraph, fields, list_rows, cards], [4, 2, 1.5, 2, 0.8])[0](s, y, r.choice(pens))
 
 
 def labels(s: Scene, y: float, pen: Pen) -> float:
@@ -128,6 +128,31 @@ def fields(s: Scene, y: float, pen: Pen) -> float:
             s.write(pen, s.short(), x + wide + pen.size, base)
         y += high + r.uniform(2, 10)
     return y
+
+
+def cards(s: Scene, y: float, pen: Pen) -> float:
+    """Pictures with captions: photographs, thumbnails of screens that nobody can read, discs with an icon."""
+    r = s.r
+    wide, high = r.randint(40, 200), r.randint(30, 140)
+    x = r.randint(2, 30)
+    y = int(y) + 2
+    if y + high + 2 > s.height:
+        return y + high
+    while x + wide < s.wide - 4:
+        k = r.random()
+        if k < 0.55:
+            s.paint(s.any_ground(high, wide), x, y)
+        elif k < 0.8:
+            by = r.uniform(0.12, 0.22)
+            h, w = min(s.height, int(high / by)), min(s.wide, int(wide / by))
+            s.paint(cv2.resize(s.picture[:h, :w, :3], (wide, high), interpolation=cv2.INTER_AREA), x, y)
+        else:
+            s.box(x, y, wide, high, r.choice([0, 6, 12]), colours(r)[0])
+            s.put_icon(x + wide / 2, y + high / 2, min(wide, high) * r.uniform(0.3, 0.8), fitting(r, s.ground))
+        if r.random() < 0.6 and (text := s.fitted(pen, s.texts.line(30), wide)):
+            s.write(pen, text, x, y + high + pen.cap * 1.6)
+        x += wide + r.randint(4, 30)
+    return y + high + 3 * pen.cap
 
 
 def chevron(s: Scene, x: float, y: float, size: float) -> None:
@@ -452,8 +477,10 @@ def subtitles(s: Scene) -> None:
     """One or two outlined or boxed rows low on a film; a clock and a name in a corner."""
     r = s.r
     s.paint(s.any_ground(s.height, s.wide))
-    for y in sorted(r.uniform(40, s.height - 10) for _ in range(r.choice([1, 2, 2, 3]))):
+    y = r.uniform(30, s.height * 0.7)
+    for _ in range(r.choice([1, 2, 2, 3])):
         pen = s.pen(size=r.choice([16, 20, 24, 28, 32, 40, 48]))
+        y += pen.size * r.uniform(1.2, 3)
         boxed = r.random() < 0.35
         color = r.choice([[255, 255, 255], [255, 255, 255], [255, 240, 60], [230, 230, 230]])
         for n in range(r.choice([1, 2])):
@@ -467,6 +494,7 @@ def subtitles(s: Scene) -> None:
             s.shade = None if boxed else s.any_shade(True)
             s.write(pen, text, x, base, color)
         s.shade = None
+        y += 1.8 * pen.size
 
 
 def titles(s: Scene) -> None:
@@ -556,9 +584,11 @@ def toolbars(s: Scene) -> None:
             if r.random() < shares:
                 text = s.texts.line(r.choice([6, 12, 24]))
                 long = s.width(pen, text) or 0
-                if below and long:
-                    s.write(pen, text, x + (size - long) / 2 if long < 4 * size else x, y + row + pen.cap * 1.2)
-                    wide = max(size, (size + long) / 2 + pen.size)
+                if below and (text := s.fitted(pen, text, 3.5 * size)):
+                    long = s.width(pen, text) or 0
+                    s.write(pen, text, x, y + row + pen.cap * 1.2)
+                    s.put_icon(x + long / 2, y + row / 2, size)
+                    wide = max(size, long + pen.size * 0.4)
                 elif long:
                     s.write(pen, text, x + size + pen.size * r.uniform(0.15, 0.7), y + row / 2 + pen.cap / 2)
                     wide = size + long + pen.size * r.uniform(0.8, 2)
@@ -838,37 +868,35 @@ def codes(s: Scene) -> None:
 
 
 def frames(s: Scene) -> None:
-    """Dotted frames, group boxes with a caption in the edge, nested boxes, tooltips."""
+    """Dotted frames, group boxes with a caption in the edge, tooltips, boxes side by side."""
     r = s.r
-    for _ in range(r.randint(2, 7)):
-        pen = s.pen()
-        x, y, wide, high = r.uniform(-20, s.wide - 80), r.uniform(0, s.height - 40), r.uniform(60, s.wide), r.uniform(24, 200)
-        ground = s.ground if r.random() < 0.6 else colours(r)[0]
-        ink = fitting(r, ground)
-        line = between(ground, ink, r.uniform(0.2, 1))
-        # What lies below is covered.
-        s.words = [w for w in s.words if not (w.x1 > x and w.x0 < x + wide and w.baseline > y - 12 and w.baseline - w.capital < y + high + 12)]
-        s.cuts = [c for c in s.cuts if not x - 4 < c.x < x + wide + 4]
-        s.fill(x - 4, y - 14, wide + 8, high + 28, s.ground)
-        s.box(x, y, wide, high, r.choice([0, 0, 4, 8]), ground)
-        if r.random() < 0.6:
-            s.dotted(x, y, x + wide, y + high, line)
-        else:
-            s.box(x, y, wide, high, r.choice([0, 4]), None, line, r.choice([1, 1, 2, 3]))
-        keep, s.ground, s.ink = (s.ground, s.ink), ground, ink
-        at = y + pen.size * r.uniform(0.8, 1.6)
-        if r.random() < 0.4:
-            text = s.fitted(pen, s.texts.line(16), wide - 30)
-            if text:
+    y = r.uniform(4, 20)
+    while y < s.height - 20:
+        high, x = r.uniform(24, 180), r.uniform(2, 20)
+        while x < s.wide - 40:
+            pen = s.pen()
+            wide = r.uniform(60, 320)
+            ground = s.ground if r.random() < 0.6 else colours(r)[0]
+            ink = fitting(r, ground)
+            line = between(ground, ink, r.uniform(0.2, 1))
+            s.box(x, y, wide, high, r.choice([0, 0, 4, 8]), ground)
+            if r.random() < 0.6:
+                s.dotted(x, y, x + wide, y + high, line)
+            else:
+                s.box(x, y, wide, high, r.choice([0, 4]), None, line, r.choice([1, 1, 2, 3]))
+            s.cut(x, y, y + high)
+            s.cut(x + wide, y, y + high)
+            at = y + pen.size * r.uniform(0.8, 1.6)
+            if r.random() < 0.4 and (text := s.fitted(pen, s.texts.line(16), wide - 30)):
                 s.fill(x + 8, y - 3, (s.width(pen, text) or 0) + 8, 6, ground)
-                s.write(pen, text, x + 12, y + pen.cap / 2)
+                s.write(pen, text, x + 12, y + pen.cap / 2, ink)
                 at = y + 2.2 * pen.size
-        while at < y + high - 2:
-            text = s.fitted(pen, s.texts.line(50), wide - 16)
-            if text:
-                s.write(pen, text, x + 8, at + pen.cap / 2)
-            at += pen.size * r.uniform(1.2, 2)
-        s.ground, s.ink = keep
+            while at < y + high - pen.cap:
+                if text := s.fitted(pen, s.texts.line(50), wide - 16):
+                    s.write(pen, text, x + 8, at + pen.cap / 2, ink)
+                at += pen.size * r.uniform(1.2, 2)
+            x += wide + r.choice([r.uniform(2, 8), r.uniform(4, 40)])
+        y += high + r.uniform(10, 30)
 
 
 def negative(s: Scene) -> None:

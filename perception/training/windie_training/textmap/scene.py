@@ -99,6 +99,8 @@ class Scene(Painter):
         size = size or r.choice(SIZES) * self.scale
         if r.random() < 0.15:
             size += r.random() - 0.5
+        if kind is None and self.material.light and r.random() < 0.05:
+            return Pen(r, self.fonts, r.choice(self.material.light), size, self.how)
         return Pen(r, self.fonts, self.fonts.pick(r, kind), size, self.how)
 
     def title_pen(self) -> Pen:
@@ -177,7 +179,7 @@ class Scene(Painter):
                 word.append(letter)
             elif word:
                 chars = [l.char for l in word]
-                unread = 2 * sum(bool(charset.unread(c)) for c in chars) > len(chars)
+                unread = max(chars) >= "\u0530" and 2 * sum(bool(charset.unread(c)) for c in chars) > len(chars)
                 own = SCRIPT if unread and kind == TEXT else kind
                 x0, x1 = min(l.x0 for l in word), max(l.x1 for l in word)
                 self.words.append(Word(x0 + x, x1 + x, baseline, capital, own, self.runs, not any(c.isalnum() for c in chars)))

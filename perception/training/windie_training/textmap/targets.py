@@ -28,7 +28,7 @@ def maps(boxes: np.ndarray, cuts: np.ndarray, side: int) -> np.ndarray:
     middle = np.arange(n)[:, None] * 2 + 1.0
     lines = []
     inside = (boxes[:, 2] > 0) & (boxes[:, 3] > 0) & (boxes[:, 0] < side) & (boxes[:, 1] < side)
-    for x0, y0, x1, y1, k in boxes[inside]:
+    for x0, y0, x1, y1, k in boxes[inside].tolist():
         t = y1 - y0
         whole = ranges(y0, y1, x0, x1, n, n)
         if whole is None:
@@ -46,13 +46,13 @@ def maps(boxes: np.ndarray, cuts: np.ndarray, side: int) -> np.ndarray:
         lines.append((x0, y0, x1, y1, k))
         around = ranges(y0 - AROUND[0] * t, y1 + AROUND[0] * t, x0 - AROUND[1] * t, x1 + AROUND[1] * t, n, n)
         near[around] += 1
-    for x0, y0, x1, y1, k in boxes[inside & (boxes[:, 4] == UNKNOWN)]:
+    for x0, y0, x1, y1, k in boxes[inside & (boxes[:, 4] == UNKNOWN)].tolist():
         place = ranges(y0 - 1, y1 + 1, x0 - 1, x1 + 1, n, n)
         if place is not None:
             weight[place], weight_apart[place], weight_kind[place] = 0, 0, 0
     apart[near >= 2] = 1
     weight[(near >= 2) & (weight > 0)] = 3
-    for x, y0, y1 in cuts:
+    for x, y0, y1 in cuts.tolist():
         edge = ranges(y0, y1, x - 1, x + 1, n, n)
         if edge is not None:
             rows = near[edge] >= 1
@@ -61,10 +61,10 @@ def maps(boxes: np.ndarray, cuts: np.ndarray, side: int) -> np.ndarray:
         t = y1 - y0
         whole = ranges(y0, y1, x0, x1, n, n)
         kind[whole] = k
-        weight_kind[whole] = np.clip(12 / t, 0.3, 2)
+        weight_kind[whole] = min(max(12 / t, 0.3), 2)
         place = ranges(y0 + CORE[0] * t, y0 + CORE[1] * t, x0, x1, n, n)
         core[place], apart[place] = 1, 0
-        weight[place] = np.clip(20 / t, 0.3, 2) * np.clip(4 * t / (x1 - x0 + 1), 1, 3)  # short rows count more
+        weight[place] = min(max(20 / t, 0.3), 2) * min(max(4 * t / (x1 - x0 + 1), 1), 3)  # short rows count more
         top[place] = np.log2(np.maximum(middle[place[0]] - y0, 1))
         bottom[place] = np.log2(np.maximum(y1 - middle[place[0]], 1))
     return out
