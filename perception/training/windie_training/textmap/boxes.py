@@ -74,6 +74,16 @@ def joined(by_level: list[np.ndarray]) -> np.ndarray:
     return kept
 
 
+def maps(net, picture: np.ndarray) -> list[np.ndarray]:
+    """The maps of each level of a picture of RGB bytes."""
+    return [infer(net, level) for level in levels(picture)]
+
+
+def of_levels(by_level: list[np.ndarray]) -> np.ndarray:
+    """The rows that the maps of the levels show, in pixels of the picture."""
+    return joined([of_maps(m) for m in by_level])
+
+
 def find(net, picture: np.ndarray) -> np.ndarray:
     """The rows of a picture of RGB bytes."""
-    return joined([of_maps(infer(net, level)) for level in levels(picture)])
+    return of_levels(maps(net, picture))

@@ -3,6 +3,8 @@
 import os
 import pathlib
 import random
+import threading
+import time
 
 import numpy as np
 
@@ -90,11 +92,17 @@ def stream(scene: Scene):
 
 def serve(cache: pathlib.Path, seed: int, queue) -> None:
     """Puts crops on a queue until the parent ends."""
-    r, parent = random.Random(seed), os.getppid()
+    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+    r = random.Random(seed)
     for crop in stream(Scene(r, Material(cache, False, r))):
         queue.put(crop)
-        if os.getppid() != parent:
-            return
+
+
+def _follow(parent: int) -> None:
+    """Ends this process when the parent has ended, even while it waits for the queue."""
+    while os.getppid() == parent:
+        time.sleep(2)
+    os._exit(0)
 
 
 def altered(picture: np.ndarray, r: random.Random) -> np.ndarray:

@@ -2,7 +2,8 @@
 
     python -m windie_training.textmap.judge CHECKPOINT SETS...
 
-A set is `drawn:CACHE` (held scenes, drawn anew) or a folder of PNG pictures with JSON truth beside them:
+CHECKPOINT is a network of training, or a file that `export` wrote. A set is `held.pickle` of a run (drawn scenes
+of families, icon sets and pictures that the training does not see), `drawn:CACHE` (the same, drawn anew), or a folder of PNG pictures with JSON truth beside them:
 `words` with text, x, y, w, h in units of 1/`dpr` pixel, and `ignore` with x, y, w, h.
 
 - located: share of words whose ink lies in one box by 60 % of its width and height, where the box is
@@ -25,10 +26,9 @@ import cv2
 import numpy as np
 import torch
 
-from . import CORE, TEXT, UNKNOWN
-from .boxes import find, infer
-from .pyramid import LEVELS, levels
-from .rows import ABOVE, BELOW, Word, chains
+from . import CORE, TEXT, UNKNOWN, export, net, targets
+from .boxes import find, maps, of_levels
+from .rows import Cut, Word, chains
 
 PART, TALL = 0.6, 2.4
 SEED, SCENES = 20, 68  # of the drawn scenes: four of each kind
@@ -178,34 +178,31 @@ def of_scene(drawn) -> Page:
             x.kind = UNKNOWN
     places = np.array([(x.x0, x.baseline - x.capital, x.x1, x.baseline) for x in words], np.float32).reshape(-1, 4)
     ignored = drawn.boxes[drawn.boxes[:, 4] == UNKNOWN][:, :4]
-    from .rows import Cut
-
     return Page(drawn.picture, words, places, ignored, [Cut(*c) for c in drawn.cuts])
 
 
-def agreement(net, drawn) -> tuple[float, float]:
-    """Twice the shared cells, and the cells of both, over all levels."""
-    from .targets import maps
-
+def agreement(scene, by_level: list[np.ndarray]) -> tuple[float, float]:
+    """Twice the shared cells of the core, and the cells of both, over all levels."""
     both = every = 0.0
-    for n, level in enumerate(levels(drawn.picture)):
-        side = max(level.shape[:2]) + max(level.shape[:2]) % 2
-        boxes, cuts = drawn.boxes.copy(), drawn.cuts / (1 << n)
+    for n, m in enumerate(by_level):
+        h, w = m.shape[1:]
+        boxes = scene.boxes.copy()
         boxes[:, :4] /= 1 << n
-        planes = maps(boxes, cuts, side)[:, : (level.shape[0] + 1) // 2, : (level.shape[1] + 1) // 2]
-        core = (infer(net, level)[CORE] > 0) & (planes[5] > 0)
-        true = (planes[0] > 0) & (planes[5] > 0)
+        planes = targets.maps(boxes, scene.cuts / (1 << n), 2 * max(h, w))[:, :h, :w]
+        core, true = (m[CORE] > 0) & (planes[5] > 0), (planes[0] > 0) & (planes[5] > 0)
         both += 2 * float((core & true).sum())
         every += float(core.sum() + true.sum())
     return both, every
 
 
 def drawn(net, scenes: list[tuple], by_kind: dict | None = None) -> dict:
+    """The figures of drawn scenes; by_kind receives the results of each layout."""
     results, both, every = [], 0.0, 0.0
     for kind, scene in scenes:
         page = of_scene(scene)
-        results.append(compare(page, find(net, page.picture)))
-        a, b = agreement(net, scene)
+        by_level = maps(net, page.picture)
+        results.append(compare(page, of_levels(by_level)))
+        a, b = agreement(scene, by_level)
         both, every = both + a, every + b
         if by_kind is not None:
             by_kind.setdefault(kind, []).append(results[-1])
@@ -222,16 +219,15 @@ if __name__ == "__main__":
     parser.add_argument("checkpoint", type=pathlib.Path, help="a .pt file, or a file that export wrote")
     parser.add_argument("sets", nargs="+")
     parser.add_argument("--misses", action="store_true", help="print each page with the words that it misses and its false boxes")
-    parser.add_argument("--eight", action="store_true", help="judge with 8-bit weights and 7-bit activations")
     a = parser.parse_args()
     torch.set_num_threads(1)
-    from .net import load
-
-    net = load(a.checkpoint)
+    exported = a.checkpoint.read_bytes()[: len(export.MAGIC)] == export.MAGIC
+    network = export.load(a.checkpoint) if exported else net.load(a.checkpoint)
     for name in a.sets:
-        if name.startswith("drawn:"):
+        if name.startswith("drawn:") or name.endswith(".pickle"):
+            scenes = held_scenes(None, pathlib.Path(name[6:])) if name.startswith("drawn:") else pickle.loads(pathlib.Path(name).read_bytes())
             by_kind: dict = {}
-            print(shown("drawn", drawn(net, held_scenes(None, pathlib.Path(name[6:])), by_kind)))
+            print(shown("drawn", drawn(network, scenes, by_kind)))
             for kind, results in by_kind.items():
                 print("  ", shown(kind, total(results)))
             continue
@@ -241,7 +237,7 @@ if __name__ == "__main__":
             if not isinstance(truth, dict) or "words" not in truth or not file.with_suffix(".png").exists():
                 continue
             p = page(file)
-            results.append(compare(p, find(net, p.picture)))
+            results.append(compare(p, find(network, p.picture)))
             if a.misses:
-                print("  ", shown(file.stem, total(results[-1:])), [tuple(round(v) for v in m) for m in results[-1]["missed"][:8]], "false:", [tuple(round(v) for v in m[:4]) for m in results[-1]["wrong"][:12]])
+                print("  ", shown(file.stem, total(results[-1:])), "missed:", [tuple(round(v) for v in m) for m in results[-1]["missed"][:8]], "false:", [tuple(round(v) for v in m[:4]) for m in results[-1]["wrong"][:12]])
         print(shown(pathlib.Path(name).name, total(results)), flush=True)
