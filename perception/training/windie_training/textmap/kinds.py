@@ -18,6 +18,12 @@ def page(s: Scene) -> None:
     """Labels, buttons, fields, paragraphs, icons: programs and web pages."""
     r = s.r
     pens = [s.pen() for _ in range(r.randint(1, 3))]
+    for _ in range(r.choice([0, 0, 1, 3, 6])):  # panels behind all, some with a shadow
+        x, y, wide, high = r.uniform(-40, s.wide), r.uniform(-40, s.height), r.uniform(30, s.wide), r.uniform(20, s.height)
+        if r.random() < 0.4:
+            soft = skia.Paint(AntiAlias=True, Color=skia.Color(0, 0, 0, r.randint(20, 110)), MaskFilter=skia.MaskFilter.MakeBlur(skia.kNormal_BlurStyle, r.uniform(1, 8)))
+            s.canvas.drawRect(skia.Rect.MakeXYWH(x, y + 2, wide, high), soft)
+        s.box(x, y, wide, high, r.choice([0, 4, 12]), between(s.ground, s.ink, r.uniform(0, 0.12)), between(s.ground, s.ink, r.uniform(0.1, 0.5)) if r.random() < 0.5 else None)
     y = r.uniform(2, 14)
     while y < s.height - 8:
         y = r.choices([labels, paragraph, fields, list_rows, cards], [4, 2, 1.5, 2, 0.8])[0](s, y, r.choice(pens))
@@ -140,8 +146,10 @@ def cards(s: Scene, y: float, pen: Pen) -> float:
         return y + high
     while x + wide < s.wide - 4:
         k = r.random()
-        if k < 0.55:
+        if k < 0.45:
             s.paint(s.any_ground(high, wide), x, y)
+        elif k < 0.6:
+            filled(s, x, y, x + wide, y + high)
         elif k < 0.8:
             by = r.uniform(0.12, 0.22)
             h, w = min(s.height, int(high / by)), min(s.wide, int(wide / by))
@@ -153,6 +161,45 @@ def cards(s: Scene, y: float, pen: Pen) -> float:
             s.write(pen, text, x, y + high + pen.cap * 1.6)
         x += wide + r.randint(4, 30)
     return y + high + 3 * pen.cap
+
+
+def filled(s: Scene, x0: float, y0: float, x1: float, y1: float) -> None:
+    """The area below a curve, or an island with borders inside."""
+    r = s.r
+    color = fitting(r, s.ground)
+    builder = skia.PathBuilder() if hasattr(skia, "PathBuilder") else skia.Path()
+    n = r.choice([4, 6, 10, 24])
+    if r.random() < 0.6:
+        points = [(x0 + (x1 - x0) * k / n, y1 - (y1 - y0) * r.random()) for k in range(n + 1)]
+        builder.moveTo(x0, y1)
+        smooth = r.random() < 0.5
+        last = (x0, y1)
+        for p in points:
+            if smooth:
+                middle = (last[0] + p[0]) / 2
+                builder.cubicTo(middle, last[1], middle, p[1], *p)
+            else:
+                builder.lineTo(*p)
+            last = p
+        builder.lineTo(x1, y1)
+        borders = []
+    else:
+        rough = r.uniform(0.02, 0.3)
+        points = []
+        for k in range(6 * n):
+            a, far = 2 * math.pi * k / (6 * n), 1 - r.random() * rough
+            points.append(((x0 + x1) / 2 + (x1 - x0) / 2 * far * math.cos(a), (y0 + y1) / 2 + (y1 - y0) / 2 * far * math.sin(a)))
+        builder.moveTo(*points[0])
+        for p in points[1:]:
+            builder.lineTo(*p)
+        borders = [(r.choice(points), ((x0 + x1) / 2 + r.uniform(-20, 20), (y0 + y1) / 2), r.choice(points)) for _ in range(r.randint(0, 12))]
+    paint = skia.Paint(AntiAlias=True, Color=skia.Color(*(int(v) for v in color), r.choice([90, 180, 255])))
+    s.canvas.drawPath(builder if isinstance(builder, skia.Path) else builder.detach(), paint)
+    for b in borders:
+        s.stroke(b, s.ground, r.choice([0.6, 1]))
+    if not borders and r.random() < 0.6:
+        s.stroke(points, fitting(r, s.ground), r.choice([1, 2, 3]))
+    s.area(x0, y0, x1, y1, PICTURE)
 
 
 def chevron(s: Scene, x: float, y: float, size: float) -> None:
@@ -677,6 +724,9 @@ def busy(s: Scene) -> None:
     for _ in range(r.randint(1, 4)):
         x0, y0 = r.randint(-30, s.wide - 60), r.randint(-20, s.height - 40)
         wide, high = r.randint(60, s.wide), r.randint(24, 220)
+        if r.random() < 0.25:
+            filled(s, x0, y0, x0 + wide, y0 + high)
+            continue
         a, b = max(0, x0), min(s.wide, x0 + wide)
         c, d = max(0, y0), min(s.height, y0 + high)
         if b - a < 10 or d - c < 10:
@@ -773,11 +823,14 @@ def chart(s: Scene) -> None:
         steps = r.randint(3, 9)
         for n in range(steps):
             at = left + wide * (n + 0.5) / steps
-            text = s.fitted(pen, r.choice([s.texts.word, s.texts.date, lambda: str(1990 + n)])(), wide / steps)
+            text = s.fitted(pen, r.choice([s.texts.word, s.texts.date, lambda: str(1990 + n)])(), 0.85 * wide / steps)
             if text:
                 s.write(pen, text, at - (s.width(pen, text) or 0) / 2, bottom + 1.6 * pen.cap)
             if r.random() < 0.5:
-                s.box(at - 0.2 * wide / steps, bottom - r.random() * (high - 2 * pen.size), 0.4 * wide / steps, r.uniform(5, high), 0, fitting(r, s.ground))
+                tall = r.random() * (high - 2 * pen.size)
+                s.box(at - 0.2 * wide / steps, bottom - tall, 0.4 * wide / steps, tall, 0, fitting(r, s.ground))
+        if r.random() < 0.4:
+            filled(s, left, y + 2 * pen.size, left + wide, bottom)
         xs = np.linspace(left, left + wide, r.randint(4, 40))
         s.stroke([(x, bottom - (high - 2 * pen.size) * r.random()) for x in xs], fitting(r, s.ground), r.choice([1, 1.5, 2]))
         s.area(left, y + 2 * pen.size, left + wide, bottom, PICTURE)
