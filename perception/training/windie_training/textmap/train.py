@@ -11,8 +11,10 @@ import csv
 import math
 import os
 import pathlib
-import queue
 import random
+import signal
+import sys
+import threading
 import time
 
 import numpy as np
@@ -20,11 +22,12 @@ import torch
 import torch.multiprocessing as mp
 import torch.nn.functional as F
 
-from . import CORE, KIND, KINDS, SEPARATION, TOP, crops
+from . import CORE, KIND, KINDS, SEPARATION, TOP, crops, judge
 from .net import Net
 from .pyramid import UNIT, halved
 
 AVERAGE = 0.998  # of the weights over steps; the average is judged and kept
+FIRST = 160  # crops before the first step
 COLUMNS = ("steps", "crops", "loss", "core", "separation", "kind", "distance", "rate", "seconds", "cpu_seconds", "figure", "agreement", "located", "merged", "pieces", "false")
 
 
@@ -76,23 +79,27 @@ class Pool:
         self.queue = context.Queue(48)
         self.process = context.Process(target=crops.serve, args=(cache, r.getrandbits(31), self.queue), daemon=True)
         self.process.start()
-        while len(self.crops) < 160:
-            self._take(self.queue.get(timeout=900))
+        threading.Thread(target=self._receive, daemon=True).start()
+        while len(self.crops) < FIRST:
+            self._check()
+            time.sleep(0.5)
 
-    def _take(self, crop) -> None:
-        if len(self.crops) < self.size:
-            self.crops.append(crop)
-        else:
-            self.crops[self.taken % self.size] = crop
-        self.taken += 1
+    def _receive(self) -> None:
+        """Takes crops as they come: a queue whose crops nobody waits for hands over one at a time."""
+        while True:
+            crop = self.queue.get()
+            if len(self.crops) < self.size:
+                self.crops.append(crop)
+            else:
+                self.crops[self.taken % self.size] = crop
+            self.taken += 1
+
+    def _check(self) -> None:
+        if not self.process.is_alive():
+            raise SystemExit("the process that draws has ended")
 
     def batch(self, n: int) -> tuple[torch.Tensor, torch.Tensor]:
-        try:
-            while True:
-                self._take(self.queue.get_nowait())
-        except queue.Empty:
-            if not self.process.is_alive():
-                raise SystemExit("the process that draws has ended") from None
+        self._check()
         chosen = [self.r.choice(self.crops) for _ in range(n)]
         x = np.stack([halved(crops.altered(p, self.r)) for p, _ in chosen])
         t = np.stack([planes for _, planes in chosen])
@@ -114,9 +121,8 @@ def kept(net: Net, steps: int, figures: dict) -> dict:
 
 
 def main() -> None:
-    from . import judge
-
     a = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the process that draws ends, too
     torch.set_num_threads(1)
     a.folder.mkdir(parents=True, exist_ok=True)
     cache = a.cache or a.folder / "cache"
