@@ -223,10 +223,30 @@ class Scenes(unittest.TestCase):
 
     def scene(self, seed: int):
         from windie_training.textmap.scene import Scene
+        from windie_training.texts import Texts
 
-        style = self.style
-        fonts = types.SimpleNamespace(pick=lambda *_: style, runs=lambda _, text: [(text, style.files[0])])
-        return Scene(random.Random(seed), types.SimpleNamespace(fonts=fonts, texts=None, light=[], icons=None, photos=[]))
+        style, r = self.style, random.Random(seed)
+        fonts = types.SimpleNamespace(pick=lambda *_: style, pick_bitmap=lambda _: style, runs=lambda _, text: [(text, style.files[0])])
+        texts = Texts({"en": ["Save the file as", "Open"], "de": ["Größe ändern"], "ru": ["Файл"], "el": ["Άνοιγμα"], "ar": ["ملف"], "code": ["if a[0] == b:"]}, r)
+        icons = types.SimpleNamespace(pick=lambda _, size, *rest: (np.full((size, size, 3), 90, np.float32), np.full((size, size, 1), 200, np.float32)))
+        return Scene(r, types.SimpleNamespace(fonts=fonts, texts=texts, light=[], icons=icons, photos=[]))
+
+    def test_every_layout_gives_crops(self):
+        from windie_training.textmap import crops, kinds
+
+        s = self.scene(4)
+        for kind in kinds.KINDS:
+            with self.subTest(kind.__name__):
+                if kind is kinds.terminal:
+                    continue  # its typefaces of pixels are not on every machine
+                drawn = kinds.scene(s, 256, 256, kind)
+                self.assertTrue(np.isfinite(drawn.boxes).all())
+                self.assertLessEqual(set(drawn.boxes[:, 4].tolist()), {UNKNOWN, TEXT, ICON, PICTURE, SCRIPT})
+                for level, picture in enumerate(pyramid.levels(drawn.picture)):
+                    part, planes = crops.patch(drawn, level, picture, 0, 0, 64, 0)
+                    self.assertEqual((part.shape, planes.shape), ((64, 64, 3), (targets.PLANES, 32, 32)))
+                    self.assertTrue(np.isfinite(planes).all())
+                    self.assertFalse((planes[0] * planes[1]).any())
 
     def test_truth_is_what_was_drawn(self):
         for seed in range(6):
