@@ -10,7 +10,7 @@ from .pyramid import UNIT, halved, levels, padded
 ON, APART, SURE = 0.5, 0.6, 0.6  # a core cell, a cell of separation, the least of a row's surest cell
 HEIGHT = (6.0, 44.0)  # of rows that a level may name, in its pixels
 HOME = 14.0  # from here to twice of it a level is the better one
-SAME = 0.5  # two boxes of two levels are the same row if they share more than this of the smaller one
+SAME = 0.5  # two boxes of two levels exclude each other if they share more than this of the narrower and of the lower one
 COLUMNS = ("x0", "y0", "x1", "y1", "sure", "kind")
 
 
@@ -66,9 +66,9 @@ def joined(by_level: list[np.ndarray]) -> np.ndarray:
         if len(kept):
             wide = np.minimum(kept[:, 2], b[2]) - np.maximum(kept[:, 0], b[0])
             high = np.minimum(kept[:, 3], b[3]) - np.maximum(kept[:, 1], b[1])
-            shared = np.maximum(wide, 0) * np.maximum(high, 0)
-            size = np.minimum((kept[:, 2] - kept[:, 0]) * (kept[:, 3] - kept[:, 1]), (b[2] - b[0]) * (b[3] - b[1]))
-            if ((shared > SAME * size) & (level != n)).any():
+            beside = wide > SAME * np.minimum(kept[:, 2] - kept[:, 0], b[2] - b[0])
+            through = high > SAME * np.minimum(kept[:, 3] - kept[:, 1], b[3] - b[1])
+            if (beside & through & (level != n)).any():
                 continue
         kept, level = np.concatenate([kept, b[None]]), np.append(level, n)
     return kept

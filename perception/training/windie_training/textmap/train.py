@@ -137,7 +137,7 @@ def main() -> None:
         average.load_state_dict(was["average"])
         optimiser.load_state_dict(was["optimiser"])
         steps, before, before_cpu, best = was["steps"], was["seconds"], was["cpu_seconds"], was["best"]
-        began = steps
+        began = steps - round(0.8 * a.warm)  # the optimiser knows its step sizes
     elif a.start:
         was = torch.load(a.start, weights_only=False)
         net.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in was["state"].items()})
