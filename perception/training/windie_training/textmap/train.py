@@ -129,14 +129,14 @@ def main() -> None:
     r = random.Random(time.time_ns())
     net, average = Net().to(memory_format=torch.channels_last), Net().to(memory_format=torch.channels_last).eval()
     optimiser = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=1e-4)
-    steps, before, before_cpu, best, began = 0, 0.0, 0.0, -math.inf, 0
+    steps, drawn, before, before_cpu, best, began = 0, 0, 0.0, 0.0, -math.inf, 0
     last = a.folder / "last.pt"
     if last.exists():
         was = torch.load(last, weights_only=False)
         net.load_state_dict(was["net"])
         average.load_state_dict(was["average"])
         optimiser.load_state_dict(was["optimiser"])
-        steps, before, before_cpu, best = was["steps"], was["seconds"], was["cpu_seconds"], was["best"]
+        steps, drawn, before, before_cpu, best = was["steps"], was.get("crops", 0), was["seconds"], was["cpu_seconds"], was["best"]
         began = steps - round(0.8 * a.warm)  # the optimiser knows its step sizes
     elif a.start:
         was = torch.load(a.start, weights_only=False)
@@ -170,12 +170,12 @@ def main() -> None:
         seconds, cpu = before + time.time() - start, before_cpu + time.process_time() - start_cpu
         if since == 100:
             mean, sums, since = sums / since, np.zeros(4), 0
-            print(f"{seconds:7.0f} s step {steps} crops {pool.taken} loss {mean.sum():.4f} = " + " ".join(f"{v:.4f}" for v in mean) + f" rate {now:.1e} cpu {cpu:.0f} s", flush=True)
+            print(f"{seconds:7.0f} s step {steps} crops {drawn + pool.taken} loss {mean.sum():.4f} = " + " ".join(f"{v:.4f}" for v in mean) + f" rate {now:.1e} cpu {cpu:.0f} s", flush=True)
         ends = time.time() - start > 60 * a.minutes or a.anneal is not None and steps >= a.anneal[1]
         if ends or time.time() - checked > a.check or steps == 500:
             figures = judge.drawn(average, held)
             figure = judge.figure(figures)
-            row = (steps, pool.taken, *(round(float(v), 4) for v in (mean.sum(), *mean)), f"{now:.2e}", round(seconds), round(cpu), round(figure, 4), *(round(float(figures[k]), 4) for k in COLUMNS[-5:]))
+            row = (steps, drawn + pool.taken, *(round(float(v), 4) for v in (mean.sum(), *mean)), f"{now:.2e}", round(seconds), round(cpu), round(figure, 4), *(round(float(figures[k]), 4) for k in COLUMNS[-5:]))
             fresh = not (a.folder / "curve.csv").exists()
             with (a.folder / "curve.csv").open("a", newline="") as f:
                 csv.writer(f).writerows([COLUMNS] * fresh + [row])
@@ -185,7 +185,7 @@ def main() -> None:
                 save(a.folder / "best.pt", kept(average, steps, figures))
             checked = time.time()
         if ends or time.time() - saved > a.save:
-            save(last, {"config": net.config, "net": net.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "steps": steps, "seconds": seconds, "cpu_seconds": cpu, "best": best})
+            save(last, {"config": net.config, "net": net.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "steps": steps, "crops": drawn + pool.taken, "seconds": seconds, "cpu_seconds": cpu, "best": best})
             saved = time.time()
         if ends:
             return
