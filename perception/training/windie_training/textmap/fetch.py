@@ -16,9 +16,9 @@ from . import icons
 
 # Debian packages of wallpapers, with their licences.
 WALLPAPERS = {
-    "gnome-backgrounds": "CC-BY-SA-3.0",
-    "mate-backgrounds": "CC-BY-SA-4.0 and GPL-2.0",
-    "plasma-workspace-wallpapers": "LGPL-3.0",
+    "gnome-backgrounds": "CC-BY-SA-3.0, CC-BY-SA-2.0 and CC-BY-2.0",
+    "mate-backgrounds": "GPL-2.0 or later, and CC-BY-SA-4.0",
+    "plasma-workspace-wallpapers": "GPL-2.0 or later",
 }
 LIGHT = ("-200-normal", "-300-normal")
 LONG = 1100  # pixels of a wallpaper's longer side in the cache
