@@ -15,7 +15,6 @@ const (
 	lowest     = 6 * fine  // height of a row, in steps
 	highest    = 44 * fine // the same
 	home       = 14        // pixels: a size suits rows of this height to twice of it
-	same       = 0.5       // two boxes that share more than this of the smaller one are the same row
 )
 
 // part is a row that one size of a screen has.
@@ -191,9 +190,7 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.unfit, b.unfit) })
 	var kept []candidate
 	for _, c := range all {
-		if !slices.ContainsFunc(kept, func(k candidate) bool {
-			return k.size != c.size && float64(geo.Area(k.Box.Intersect(c.Box))) > same*float64(min(geo.Area(k.Box), geo.Area(c.Box)))
-		}) {
+		if !slices.ContainsFunc(kept, func(k candidate) bool { return k.size != c.size && alike(k.Box, c.Box) }) {
 			kept = append(kept, c)
 		}
 	}
@@ -205,4 +202,11 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 		list[i] = c.Row
 	}
 	return list
+}
+
+// alike reports whether two boxes are of the same row: they share more than half of the smaller
+// width and of the smaller height.
+func alike(a, b image.Rectangle) bool {
+	both := a.Intersect(b)
+	return 2*both.Dx() > min(a.Dx(), b.Dx()) && 2*both.Dy() > min(a.Dy(), b.Dy())
 }
