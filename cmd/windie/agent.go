@@ -61,7 +61,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.BoolVar(&f.readOnly, "read-only", false, "do not let the agent write files")
 	flags.StringArrayVar(&f.programs, "program", nil, "`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
 	flags.BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	flags.StringVar(&f.display, "display", "", "X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	flags.StringVar(&f.display, "display", "", "X11 `DISPLAY` of the screen (default from the variable DISPLAY)")
 	flags.BoolVar(&f.browser, "browser", false, "let the agent use the installed Chromium or Chrome, with a separate profile")
 	flags.StringArrayVar(&f.hosts, "browser-host", nil, "`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
 	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open addresses of this machine and its network")

@@ -36,10 +36,9 @@ func desktopCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desktop [QUESTION]",
 		Short: "Talk to an agent that uses this machine's screen, keyboard and files",
-		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. It carries out\n" +
-			"the agent's calls on this machine: the tools of the desktop reference (mouse_control, screenshot\n" +
-			"and others) and the tools of windie worker. With --worker, it takes runs instead. See\n" +
-			"docs/computer.md.",
+		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. The agent can\n" +
+			"call this machine's desktop tools, such as mouse_control and screenshot, and the tools of windie\n" +
+			"worker. With --worker, the command carries out runs instead. See docs/computer.md.",
 		Example: "  windie desktop \"click Save\"\n  windie desktop --worker --workspace home",
 		Args:    cobra.MaximumNArgs(1),
 	}

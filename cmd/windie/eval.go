@@ -25,10 +25,11 @@ func evalCommand(load loader) *cobra.Command {
 			"  controls      share of the true buttons and fields that were found\n" +
 			"  false         elements found where the screen has none\n" +
 			"  click points  share of the true elements that contain the center of a found element, by kind\n\n" +
-			"It also prints four times, in milliseconds, with decoding: of a first read, of a cached read, of a\n" +
-			"read after 4 % of the screen has changed, and of finding the elements on a first read.\n\n" +
+			"It also prints the time of a first read, of a cached read, of a read after 4 % of the screen has\n" +
+			"changed, and of finding the elements on a first read. Times are in milliseconds and include\n" +
+			"decoding.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
-			"wrong click is an answered point that should not be clicked. Questions and screens that are held\n" +
+			"wrong click is an answer whose point should not be clicked. Questions and screens that are held\n" +
 			"back from tuning are counted separately, and their misses are not listed. If a screen names its\n" +
 			"language, words in scripts other than Latin, Greek and Cyrillic only need the right position.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",

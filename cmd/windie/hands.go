@@ -35,7 +35,7 @@ func (h *hands) add(cmd *cobra.Command, when string) {
 	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
 	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"do not let the agent write files")
 	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent delete files")
-	cmd.Flags().StringVar(&h.display, "display", "", when+"X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	cmd.Flags().StringVar(&h.display, "display", "", when+"X11 `DISPLAY` of the screen (default from the variable DISPLAY)")
 	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent use the installed Chromium or Chrome, with a separate profile")
 	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
 	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser also open addresses of this machine and its network")

@@ -25,9 +25,9 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 		Short: "Serve the gateway's tools to one MCP client over stdin and stdout",
 		Long: "Desktop clients start this command themselves. It uses the settings, plugins and artifacts of this\n" +
 			"machine's gateway, whether or not that gateway runs. It writes its log to stderr. A client that\n" +
-			"speaks HTTP does not need it: a running gateway serves MCP at " + sdkapi.MCPPath + ". With --computer,\n" +
-			"the client also gets the tools of this machine, such as screen_see and screen_click. See\n" +
-			"docs/computer.md.",
+			"speaks HTTP does not need this command: a running gateway serves MCP at " + sdkapi.MCPPath + ". With\n" +
+			"--computer, the client also gets the tools of this machine, such as screen_see and screen_click.\n" +
+			"See docs/computer.md.",
 		Example: "  windie mcp\n  windie mcp --computer --program git",
 		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {

@@ -133,7 +133,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		Short: "Install, update, publish and sign plugins",
 		Long: "A plugin comes from a registry, with the reference oci://REGISTRY/NAME:TAG, or from a file. The\n" +
 			"file plugins.lock.json, beside the plugins folder, pins each plugin to a digest. A running gateway\n" +
-			"applies changes there. See docs/plugins.md#installing-plugins.",
+			"applies changes of this file. See docs/plugins.md#installing-plugins.",
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin list",
 	}
 	cmd.AddCommand(
@@ -289,8 +289,9 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 		Short: "Update plugins to the current versions of their references",
 		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks for\n" +
 			"confirmation. A version that requests more permissions needs a second confirmation. Without NAME,\n" +
-			"the command checks all plugins from references. A plugin that is pinned to a digest does not\n" +
-			"change. If a registry has a newer version under another tag, the command prints how to install it.",
+			"the command checks all plugins that windie plugin add installed. A plugin whose reference has a\n" +
+			"digest does not change. If a registry has a newer version under another tag, the command prints\n" +
+			"how to install it.",
 		Example: "  windie plugin update\n  windie plugin update words --yes",
 	}
 	a.flags(cmd)
@@ -352,7 +353,7 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback NAME",
 		Short: "Return to a plugin's previous version, without a network",
-		Long: "The file plugin-trust.json must allow the version, as for a plugin that you add. If that file\n" +
+		Long: "The file plugin-trust.json must allow the version, as for windie plugin add. If that file\n" +
 			"requires a cosign signature, the command connects to the registry.",
 		Example: "  windie plugin rollback words",
 		Args:    cobra.ExactArgs(1),

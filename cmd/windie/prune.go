@@ -30,9 +30,9 @@ func pruneCommand(load loader) *cobra.Command {
 		Use:   "prune",
 		Short: "Delete old data and free its disk space",
 		Long: "The command counts the data to delete, prints the counts and asks for confirmation. It does not\n" +
-			"delete artifacts that are marked to be kept. Without an age, the command deletes nothing and only\n" +
-			"frees disk space. An age counts from the last use. It must be at least one hour, and longer than a\n" +
-			"turn can take.",
+			"delete artifacts that are marked to be kept. If you give no age, the command deletes nothing and\n" +
+			"only frees disk space. An age counts from the last use. It must be at least one hour, and\n" +
+			"longer than a turn can take.",
 		Example: "  windie prune --conversations 2160h --dry-run\n  windie prune --artifacts 720h --yes",
 		Args:    cobra.NoArgs,
 	}

@@ -273,9 +273,9 @@ func toolBenchCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench FILE TOOL [ARGUMENTS]",
 		Short: "Measure how long the calls of a tool take in each isolation mode",
-		Long: "The command makes one call after another, with all checks. It prints the number of calls, the\n" +
-			"calls per second, the median and the 99th percentile of the time, and the fuel and memory of one\n" +
-			"call.",
+		Long: "The command makes the calls one after another, with all checks of a gateway. It prints the number\n" +
+			"of calls, the calls per second, the median and the 99th percentile of the time, and the fuel and\n" +
+			"memory of one call.",
 		Example: "  windie tool bench words/words.wasm count '{\"text\": \"one two\"}'",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {

@@ -121,7 +121,7 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 type Target struct {
 	Text       string `json:"text,omitempty" maxLength:"500" doc:"Text on the screen at the place. Use it if the target has a text."`
 	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"If the text has several matches: number of the match in reading order, from 1."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first has several matches, the nearest match is used."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. Of several matches, the match nearest to this text is used."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: number of an element in the last answer of screen_see."`
 	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". With the argument text, it selects one of the text's matches."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`

@@ -28,7 +28,7 @@ def approve(approval: Approval) -> bool:
 
 
 schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
-save_note = Tool(name="save_note", schema=schema, function=keep, description="Keeps a note for the user.", risk="risky")  # so that approve is asked
+save_note = Tool(name="save_note", schema=schema, function=keep, description="Stores a note for the user.", risk="risky")  # so that approve is asked
 with SyncAgentSdkClient(default_user_id=getpass.getuser()) as sdk:
     agent = sdk.wake_up(tools=[save_note], on_approval=approve)
     print(agent.ask(sys.argv[1]).text)

@@ -13,7 +13,7 @@ if (!question) {
 const notes = [];
 const saveNote = tool({
   name: 'save_note',
-  description: 'Keeps a note for the user.',
+  description: 'Stores a note for the user.',
   risk: 'risky', // so that onApproval is asked
   schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
   run: ({ text }) => `kept as number ${notes.push(text)}`,
