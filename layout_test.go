@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/convnet":               {"internal/fair", "perception/layers", "perception/lstm", "perception/ngram"},
 	"perception/layers":                {"perception/lstm"},
-	"perception/textmap":               {"internal/fair", "perception/geo", "perception/layers"},
+	"perception/textmap":               {"internal/fair", "perception/layers"},
 	"perception/ngram":                 {}, // numbers alone
 	"perception/lstm/cutfile":          {"perception/lstm"},
 	"perception/geo":                   {}, // boxes alone

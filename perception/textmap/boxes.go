@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"image"
 	"slices"
-
-	"github.com/windieos/windie/perception/geo"
 )
 
 // The limits of the rows of one size of a screen, as in training.
