@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;(?:\s*(?:and )?then )?|,? (?:and )?then )\s*`)
 
 // shellPattern matches the beginning of a step with a shell command, up to the command.
