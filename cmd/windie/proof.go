@@ -22,7 +22,7 @@ var errNotOurs = errors.New("this program does not prove that it is the gateway 
 
 // proves checks, with the key in the data folder, that the program at the default URL is this
 // user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,
-// and the user has named it. fix tells the user how to go on with a gateway that is the user's, for
+// and the user has named it. fix says how the user can continue with a gateway that is the user's, for
 // example in a container or with another data folder.
 func (c *config) proves(ctx context.Context, at, fix string) error {
 	u, err := url.Parse(at)
