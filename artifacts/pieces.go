@@ -49,7 +49,7 @@ func (p Pieces) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, p), nil
 }
 
-var errPieces = errors.New("invalid checksums of pieces: expected complete SHA-256 checksums in base64")
+var errPieces = errors.New("invalid checksums of pieces: expected complete xxHash checksums in base64")
 
 // UnmarshalText decodes the result of MarshalText.
 func (p *Pieces) UnmarshalText(text []byte) error {

@@ -492,7 +492,7 @@ const (
 )
 
 // Decode returns the data of an event. It returns nil for an unknown kind, which a newer gateway
-// may write. The type of the data tells callers, such as State.Apply, which event it is.
+// may write. The type of the data distinguishes the events, for example in State.Apply.
 func Decode(e journal.Event) (Event, error) {
 	decoder, known := decoders[e.Kind]
 	if !known {

@@ -96,11 +96,11 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 		return err
 	}
 	url := cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765")
-	if f.local || f.gateway == "" && !f.answers(cmd.Context(), c, url) {
+	if f.local || f.gateway == "" && !answers(cmd.Context(), url) {
 		return f.talkLocally(cmd, c, environ)
 	}
 	if f.gateway == "" {
-		if err := c.proves(cmd.Context(), url); err != nil {
+		if err := c.proves(cmd.Context(), url, "add --gateway "+url); err != nil {
 			return err
 		}
 	}
@@ -114,11 +114,12 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 // lookTime limits the check whether a gateway responds.
 const lookTime = 2 * time.Second
 
-// answers reports whether a gateway responds at a URL.
-func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
+// answers reports whether a gateway responds at a URL. It sends no token, because the program there
+// has not proved that it is the gateway.
+func answers(ctx context.Context, url string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	client, err := f.client(c, url, sdk.WithRetries(0))
+	client, err := sdk.New(url, sdk.WithRetries(0))
 	if err != nil {
 		return true // its next use reports the error
 	}
@@ -128,7 +129,8 @@ func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
 
 // client returns a client for the gateway at url, with the token of the settings and the user of
 // --user. It fails for an invalid URL and connects to nothing.
-func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Client, error) {
+func (f *agentFlags) client(c *config, url string) (*sdk.Client, error) {
+	var opts []sdk.Option
 	if c.Token != "" {
 		opts = append(opts, sdk.WithToken(string(c.Token)))
 	}

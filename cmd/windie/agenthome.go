@@ -39,14 +39,15 @@ func (h *home) gateway(ctx context.Context) (*sdk.Client, error) {
 	if h.own != nil {
 		return h.own, nil
 	}
-	if url, err := os.ReadFile(h.config.agentFile()); err == nil && h.flags.answers(ctx, h.config, string(url)) {
+	url, err := os.ReadFile(h.config.agentFile())
+	if at := string(url); err == nil && answers(ctx, at) && h.config.proves(ctx, at, "") == nil { // the file may be stale
 		return h.flags.client(h.config, string(url))
 	}
-	url, err := h.serve(ctx)
+	own, err := h.serve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h.own, err = h.flags.client(h.config, url)
+	h.own, err = h.flags.client(h.config, own)
 	return h.own, err
 }
 

@@ -46,7 +46,7 @@ type backedUp struct {
 	Bytes     int64    `json:"bytes"` // uncompressed size of the files
 	Artifacts int      `json:"artifacts"`
 	Gone      int      `json:"gone"`     // artifacts deleted during the backup
-	Unread    int      `json:"unread"`   // unreadable files, which are missing in the backup
+	Unread    int      `json:"unread"`   // files that could not be added, such as unreadable ones
 	Besides   []string `json:"besides"`  // data outside of the data folder, and how to back it up
 	Warnings  []string `json:"warnings"` // problems
 }
@@ -65,7 +65,8 @@ func (b backedUp) print(w io.Writer) error {
 	return nil
 }
 
-// backupCommand returns `windie backup`. The exit code is 1 if the backup lacks an unreadable file.
+// backupCommand returns `windie backup`. The exit code is 1 if the backup lacks a file, such
+// as an unreadable one.
 func backupCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE|DIR",
@@ -273,48 +274,49 @@ func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id s
 	case rows != nil && !rows[id] && !info.CreatedAt.Before(b.began.Truncate(time.Second)):
 		return nil
 	}
-	for _, file := range []string{data, sidecar} { // both or none
-		switch err := readThrough(ctx, file); {
-		case errors.Is(err, fs.ErrNotExist):
-			b.done.Gone++
-			return nil
-		case err != nil:
-			return b.skip(ctx, file, err)
-		}
+	// Both files or none: the copy of the sidecar stays, even if the artifact is deleted meanwhile.
+	sidecarCopy, err := b.copied(ctx, sidecar)
+	if err == nil {
+		err = readThrough(ctx, data, io.Discard)
 	}
-	for _, file := range []string{data, sidecar} {
-		err := b.addFile(ctx, file)
-		if errors.Is(err, fs.ErrNotExist) {
-			b.done.Gone++
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		b.done.Gone++
+		return nil
+	case err != nil:
+		return b.skip(ctx, data, err)
+	}
+	switch err := b.addFile(ctx, data, data); {
+	case errors.Is(err, fs.ErrNotExist):
+		b.done.Gone++
+		return nil
+	case err != nil:
+		return err
 	}
 	b.done.Artifacts++
-	return nil
+	return b.addFile(ctx, sidecar, sidecarCopy)
 }
 
-// skip records an unreadable file and continues: the other files are worth a backup.
+// skip records a file that cannot be added, and continues: the other files are worth a backup.
 func (b *backingUp) skip(ctx context.Context, file string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	b.done.Unread++
-	b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is not in the backup, because it cannot be read: %v", file, err))
+	b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is not in the backup: %v", file, err))
 	return nil
 }
 
-// readThrough reads a file to its end: a file must be added to an archive completely or not at all.
-func readThrough(ctx context.Context, file string) error {
+// readThrough copies a file to a writer, up to its end: a file must be added to an archive
+// completely or not at all.
+func readThrough(ctx context.Context, file string, to io.Writer) error {
 	in, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	for err == nil {
-		if _, err = io.CopyN(io.Discard, in, 1<<20); ctx.Err() != nil {
+		if _, err = io.CopyN(to, in, 1<<20); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -324,13 +326,32 @@ func readThrough(ctx context.Context, file string) error {
 	return err
 }
 
-// addFile adds a file of the data folder under its name there.
-func (b *backingUp) addFile(ctx context.Context, file string) error {
+// copied copies a file into b.temp and returns the path of the copy, which the next call replaces. A
+// file that may change during the backup is added from a copy, because an archive cannot be
+// completed if a file shrinks while Add reads it.
+func (b *backingUp) copied(ctx context.Context, file string) (to string, err error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	to = filepath.Join(b.temp, "copy")
+	out, err := os.Create(to)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(readThrough(ctx, file, out), out.Close()); err != nil {
+		return "", err
+	}
+	return to, os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// addFile adds a file of the data folder under its name there. The content is that of source.
+func (b *backingUp) addFile(ctx context.Context, file, source string) error {
 	name, err := filepath.Rel(b.root, file)
 	if err != nil {
 		return err
 	}
-	return b.out.Add(ctx, filepath.ToSlash(name), file)
+	return b.out.Add(ctx, filepath.ToSlash(name), source)
 }
 
 // addRest adds all other files, such as memory, plugins, grants and keys. It also adds files that it
@@ -358,14 +379,17 @@ func (b *backingUp) addRest(ctx context.Context) error {
 			case isPassing(d.Name()), b.isOutput(file):
 				return nil
 			}
-			err = readThrough(ctx, file)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			source, err := b.copied(ctx, file)
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
+				return nil
+			case err != nil:
 				return b.skip(ctx, file, err)
 			}
-			if err = b.addFile(ctx, file); !errors.Is(err, fs.ErrNotExist) {
-				return err
+			if err = b.addFile(ctx, file, source); errors.Is(err, backup.ErrReserved) {
+				return b.skip(ctx, file, err)
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return err

@@ -15,7 +15,9 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/tools/memory"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/test/testkit"
+	"github.com/windieos/windie/state/backup"
 	"github.com/windieos/windie/state/journal"
 )
 
@@ -243,5 +245,70 @@ func TestBackupSaysItsSize(t *testing.T) {
 	}
 	if want := "b.tar.zst has 84 bytes; files: 8, artifacts among them: 1\n"; said.String() != want {
 		t.Errorf("%q; expected %q", said.String(), want)
+	}
+}
+
+// A log that is truncated, and an artifact that is deleted, while the backup adds them are in the
+// backup as they were.
+func TestBackupOfChangingFiles(t *testing.T) {
+	t.Parallel()
+	const size = 8 << 20 // half of it is more than the rest of the folder
+	log, data, sidecar := "agent.log", filepath.Join(artifactsDir, "a0", "a000001.txt"), filepath.Join(artifactsDir, "a0", "a000001.txt.json")
+	for name, tt := range map[string]struct {
+		large  string // the file that is being added during the change
+		change func(dir string) error
+	}{
+		"a log is truncated":   {log, func(dir string) error { return os.Truncate(filepath.Join(dir, log), 0) }},
+		"a sidecar is deleted": {data, func(dir string) error { return os.Remove(filepath.Join(dir, sidecar)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, to, fresh := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst"), filepath.Join(t.TempDir(), "restored")
+			s, length := kept(t, dir), map[string]int{log: 1, data: 1, tt.large: size}
+			if _, err := s.artifacts.For("ada").Put(t.Context(), "a000001.txt", "text/plain", strings.NewReader(strings.Repeat("x", length[data]))); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, log), make([]byte, length[log]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			changed := false
+			ctx := progress.To(t.Context(), func(step progress.Step) {
+				if step.Bytes && step.Done > size/2 && !changed {
+					changed = true
+					if err := tt.change(dir); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			done, err := (&config{DataDir: dir}).backup(ctx, to)
+			if err != nil || !changed || done.Artifacts != 1 {
+				t.Fatalf("%+v, %v; changed: %v", done, err, changed)
+			}
+			if _, err := backup.Extract(t.Context(), to, fresh); err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range []string{log, data, sidecar} {
+				if info, err := os.Stat(filepath.Join(fresh, file)); err != nil || length[file] > 0 && info.Size() != int64(length[file]) {
+					t.Errorf("%s: %v, want %d bytes: %v", file, info, length[file], err)
+				}
+			}
+		})
+	}
+}
+
+// A file with the reserved name of an archive's manifest is left out and named. The backup can be
+// restored.
+func TestBackupOfReservedName(t *testing.T) {
+	t.Parallel()
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst")
+	kept(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said, complaint := windie(t, nil, "backup", file, "--data-dir", dir); code != exitFailed || !strings.Contains(said, "manifest.json is not in the backup") {
+		t.Errorf("%d %s %s", code, said, complaint)
+	}
+	if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", filepath.Join(t.TempDir(), "fresh")); code != 0 {
+		t.Errorf("%d %s", code, complaint)
 	}
 }

@@ -26,6 +26,38 @@ func TestServeDamaged(t *testing.T) {
 	}
 }
 
+// TestCommandsOnDamaged ends a command on a damaged database with the exit code of the help page.
+func TestCommandsOnDamaged(t *testing.T) {
+	t.Parallel()
+	code, _, complaint := windie(t, nil, "user", "list", "--data-dir", damagedDatabase(t, 8192))
+	if code != exitDamaged || !strings.Contains(complaint, "is damaged") {
+		t.Errorf("%d %s; want %d", code, complaint, exitDamaged)
+	}
+}
+
+// TestReportsJoinedErrors prints the errors that nothing has printed, and only those.
+func TestReportsJoinedErrors(t *testing.T) {
+	t.Parallel()
+	printed := silentError(exitFailed)
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"printed already":    {printed, ""},
+		"both printed":       {errors.Join(printed, printed), ""},
+		"one printed":        {errors.Join(printed, errors.New("no such plugin")), "windie: no such plugin\n"},
+		"the second printed": {errors.Join(errors.New("no such plugin"), printed), "windie: no such plugin\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var said strings.Builder
+			if code := reportError(t.Context(), tt.err, &said); code != exitFailed || said.String() != tt.want {
+				t.Errorf("%d %q, want %q", code, said.String(), tt.want)
+			}
+		})
+	}
+}
+
 // TestDataFolderRemoved removes the data folder of a gateway that runs: what it would lose it does
 // not acknowledge, and /ready says no.
 func TestDataFolderRemoved(t *testing.T) {

@@ -141,12 +141,12 @@ func (b bundled) hidden(value any) any {
 func (b bundled) running(ctx context.Context, c *config) []error {
 	ctx, cancel := context.WithTimeout(ctx, bundleWait)
 	defer cancel()
-	health, err := c.fetchRunning(ctx, sdkapi.HealthPath)
+	health, err := c.fetchRunning(ctx, sdkapi.HealthPath, bundleWait)
 	if err != nil {
 		return []error{b.json("running.json", map[string]string{"no_gateway": err.Error()})}
 	}
 	parts := []error{b.text("running.json", health)}
-	if figures, err := c.fetchRunning(ctx, metricsPath); err == nil {
+	if figures, err := c.fetchRunning(ctx, metricsPath, bundleWait); err == nil {
 		parts = append(parts, b.text("metrics.txt", figures))
 	}
 	return parts
@@ -155,17 +155,24 @@ func (b bundled) running(ctx context.Context, c *config) []error {
 // metricsPath is the path of a gateway's metrics.
 const metricsPath = "/metrics"
 
-// fetchRunning requests a path of the gateway at the listen address, with the operator's token.
-func (c *config) fetchRunning(ctx context.Context, path string) (string, error) {
+// fetchRunning requests a path of the gateway at the listen address. It sends the operator's token
+// once the program there has proved that it is the gateway. wait limits the whole request.
+func (c *config) fetchRunning(ctx context.Context, path string, wait time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
 	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(addr)+path, nil)
+	at := "http://" + reachable(addr)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at+path, nil)
 	if err != nil {
 		return "", err
 	}
 	if c.OperatorToken != "" {
+		if err := c.proves(ctx, at, "set WINDIE_DATA_DIR to its data folder"); err != nil {
+			return "", err
+		}
 		req.Header.Set("Authorization", "Bearer "+string(c.OperatorToken))
 	}
 	resp, err := direct.Do(req)

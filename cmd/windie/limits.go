@@ -22,7 +22,7 @@ func share(of, some, parts int) int {
 	if of == 0 {
 		return 0
 	}
-	return max(1, of/parts*some)
+	return max(1, of*some/parts)
 }
 
 // quota returns the limits that the gateway itself enforces. docs/limits.md lists them.

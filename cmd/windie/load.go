@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"reflect"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func configPath(flags *pflag.FlagSet, env map[string]string) string {
 func fromEnviron(c *config, env map[string]string) map[string]any {
 	layer := map[string]any{}
 	if host, port := env["API_HOST"], env["API_PORT"]; host != "" || port != "" {
-		layer["listen"] = cmp.Or(host, "127.0.0.1") + ":" + cmp.Or(port, "8765")
+		layer["listen"] = net.JoinHostPort(cmp.Or(strings.Trim(host, "[]"), "127.0.0.1"), cmp.Or(port, "8765"))
 	}
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins

@@ -79,11 +79,16 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 			err = unknownCommand(cmd, unknown)
 		}
 	}
-	if silent, ok := errors.AsType[silentError](err); ok {
+	return reportError(ctx, err, stderr)
+}
+
+// reportError prints why a command failed, unless that is already printed, and returns the exit code.
+func reportError(ctx context.Context, err error, stderr io.Writer) int {
+	text := strings.TrimSpace(err.Error())
+	if silent, ok := errors.AsType[silentError](err); ok && text == "" { // joined errors may have a text
 		return int(silent)
 	}
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
-	text := err.Error()
 	// the command itself has nothing to report
 	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) {
 		text = "interrupted"

@@ -22,13 +22,14 @@ var errNotOurs = errors.New("the program at the gateway's address did not prove 
 
 // proves checks, with the key in the data folder, that the program at the default URL is this
 // user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,
-// and the user has named it.
-func (c *config) proves(ctx context.Context, at string) error {
+// and the user has named it. fix says how the user can continue with a gateway that is the user's, for
+// example in a container or with another data folder.
+func (c *config) proves(ctx context.Context, at, fix string) error {
 	u, err := url.Parse(at)
 	if err != nil || !isLoopback(u.Hostname()) {
 		return nil // its next use reports an invalid URL
 	}
-	hint := fmt.Sprintf("; if it is yours, for example in a container or with another data folder, add --gateway %s", at)
+	hint := "; if it is yours, for example in a container or with another data folder, " + fix
 	key, err := os.ReadFile(c.approvalKeyFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: the key %s does not exist%s", errNotOurs, c.approvalKeyFile(), hint)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/sdkapi"
 )
@@ -52,20 +55,24 @@ func TestGatewayProvesItself(t *testing.T) {
 		"one that says it is healthy":      healthy,
 		"one that asks the gateway itself": onward.ServeHTTP,
 	} {
-		for _, command := range []string{"agent --once hello", "desktop hello", "worker"} {
+		for _, command := range []string{"agent --once hello", "desktop hello", "worker", "top --once"} {
 			t.Run(name+": "+command, func(t *testing.T) {
 				var mu sync.Mutex
 				var paths []string
 				listens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					mu.Lock()
 					paths = append(paths, r.URL.Path)
+					if token := r.Header.Get("Authorization"); token != "" {
+						t.Errorf("it got %q", token)
+					}
 					mu.Unlock()
 					thief(w, r)
 				}))
 				defer listens.Close()
 				var said strings.Builder
 				code := run(t.Context(), strings.Fields(command), []string{
-					"WINDIE_DATA_DIR=" + data, "WINDIE_PUBLIC_URL=" + listens.URL, "WINDIE_RUNS_API_KEY=0123456789abcdef0123456789abcdef", "DISPLAY=" + os.Getenv("DISPLAY"),
+					"WINDIE_DATA_DIR=" + data, "WINDIE_PUBLIC_URL=" + listens.URL, "WINDIE_LISTEN=" + strings.TrimPrefix(listens.URL, "http://"),
+					"WINDIE_TOKEN=the-users-own-token", "WINDIE_OPERATOR_TOKEN=the-operators-own-token", "WINDIE_RUNS_API_KEY=0123456789abcdef0123456789abcdef", "DISPLAY=" + os.Getenv("DISPLAY"),
 				}, strings.NewReader(""), &said, &said)
 				if code == 0 || !strings.Contains(said.String(), errNotOurs.Error()) && !strings.Contains(said.String(), "screen") {
 					t.Errorf("%d: %s", code, said.String())
@@ -84,5 +91,23 @@ func TestGatewayProvesItself(t *testing.T) {
 		[]string{"WINDIE_DATA_DIR=" + data, "WINDIE_PUBLIC_URL=" + ours}, strings.NewReader(""), &said, &said)
 	if _, err := os.Stat(filepath.Join(root, "a")); code != 0 || err != nil {
 		t.Errorf("the user's own gateway: %d, %v: %s", code, err, said.String())
+	}
+}
+
+// The user's own gateway gets the operator's token, and another one does not hold up a look for long.
+func TestOperatorsLook(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	environ := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_OPERATOR_TOKEN=the-operators-own-token"}
+	ours := strings.TrimPrefix(serveForTest(t, environ...), "http://")
+	var said strings.Builder
+	if code := run(t.Context(), []string{"top", "--once", "--listen", ours}, environ, nil, &said, &said); code != 0 {
+		t.Errorf("%d: %s", code, said.String())
+	}
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer hangs.Close()
+	c := &config{DataDir: data, Listen: strings.TrimPrefix(hangs.URL, "http://")}
+	if _, err := c.fetchRunning(t.Context(), metricsPath, time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a server that does not answer: %v", err)
 	}
 }

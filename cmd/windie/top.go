@@ -21,6 +21,9 @@ import (
 // topLeast is the shortest interval between two looks at a gateway.
 const topLeast = 100 * time.Millisecond
 
+// topWait limits the wait for a gateway's metrics.
+const topWait = 10 * time.Second
+
 // clearScreen moves to the top left of a terminal and clears it. See ECMA-48, CUP and ED.
 const clearScreen = "\x1b[H\x1b[2J"
 
@@ -54,7 +57,7 @@ func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, on
 	var before figures.Figures
 	last := time.Time{}
 	for ctx.Err() == nil {
-		text, err := c.fetchRunning(ctx, metricsPath)
+		text, err := c.fetchRunning(ctx, metricsPath, topWait)
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the user has seen enough
 		}

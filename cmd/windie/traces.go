@@ -30,7 +30,7 @@ func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Trac
 // otlpEndpoint returns the URL for traces from OpenTelemetry's own variables, or "" if there is
 // none. The variable for traces contains the whole URL, and the general variable only its start.
 func otlpEndpoint(env map[string]string) string {
-	if env["OTEL_SDK_DISABLED"] == "true" || env["OTEL_TRACES_EXPORTER"] == "none" {
+	if strings.EqualFold(env["OTEL_SDK_DISABLED"], "true") || env["OTEL_TRACES_EXPORTER"] == "none" {
 		return ""
 	}
 	if endpoint := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; endpoint != "" {

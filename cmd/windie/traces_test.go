@@ -25,6 +25,7 @@ func TestWhereTracesGo(t *testing.T) {
 		{[]string{all + "http://c:4318", traces + "http://d:4318/x"}, "http://d:4318/x"},
 		{[]string{traces + "http://d:4318"}, "http://d:4318/"},
 		{[]string{all + "http://c:4318", "OTEL_SDK_DISABLED=true"}, ""},
+		{[]string{all + "http://c:4318", "OTEL_SDK_DISABLED=TRUE"}, ""},
 		{[]string{all + "http://c:4318", "OTEL_TRACES_EXPORTER=none"}, ""},
 	} {
 		t.Run(fmt.Sprint(tt.environ), func(t *testing.T) {

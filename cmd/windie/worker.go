@@ -90,7 +90,7 @@ func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent
 	}
 	at := cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765")
 	if f.gateway == "" {
-		if err := c.proves(cmd.Context(), at); err != nil {
+		if err := c.proves(cmd.Context(), at, "add --gateway "+at); err != nil {
 			return worker.Options{}, err
 		}
 	}

@@ -64,7 +64,8 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	spoken := c.speak(&talk{ref: p.ConversationRef, query: c.request})
+	spoken := &talk{ref: p.ConversationRef, query: c.request, heard: c.hears}
+	c.mouth.await(spoken)
 	err = w.start(func() (session.Started, error) {
 		if busy == session.Reject {
 			return c.server.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
@@ -77,8 +78,8 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 			return nil
 		}
 	}
-	if err != nil && spoken != nil {
-		c.mouth.hush()
+	if err != nil {
+		c.mouth.forget(spoken)
 	}
 	return err
 }
@@ -141,7 +142,7 @@ func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 		return err
 	}
 	if p.QueryID == "" {
-		c.mouth.hush()
+		c.mouth.hush(p.ConversationRef)
 	}
 	state, err := c.server.Sessions.State(c.ctx, id, c.user)
 	if err != nil || state.Turn == nil && p.QueryID == "" {
@@ -164,7 +165,7 @@ func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
 	case err != nil || turn == "":
 		return err
 	case !waited:
-		c.mouth.hush()
+		c.mouth.hush(p.ConversationRef)
 		return nil
 	}
 	if w := c.watched[p.ConversationRef]; w != nil {
@@ -188,9 +189,6 @@ func (c *client) wakeword(struct{}) error {
 	c.answer(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
 	c.answer(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
 	c.hears = chosen.SpeechModeEnabled
-	if t := c.speak(new(talk)); t != nil {
-		t.talker.Add(greeting)
-		t.talker.End()
-	}
+	c.greet(greeting)
 	return nil
 }

@@ -117,6 +117,39 @@ func TestWSHushes(t *testing.T) {
 	}
 }
 
+// A query that is refused or queued, and a cancel in another conversation, leave the answer that is being spoken.
+func TestWSGoesOnSpeaking(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(p *doorstest.Peer){
+		"refused": func(p *doorstest.Peer) {
+			p.Send(sdkapi.WSQuery, `{"text":"more","conversation_ref":"c"}`)
+			p.Until(sdkapi.WSError)
+		},
+		"queued": func(p *doorstest.Peer) {
+			p.Send(sdkapi.WSQuery, `{"text":"more","conversation_ref":"c","on_busy":"queue"}`)
+		},
+		"a cancel elsewhere": func(p *doorstest.Peer) {
+			p.Send(sdkapi.WSCancel, `{"conversation_ref":"d"}`)
+			p.Until(sdkapi.WSError)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reply := modelstest.Reply{Text: []string{"A very long story it is, which begins here. And goes on."}, Hold: true}
+			p := speaking(t, &doorstest.Humming{Long: time.Minute}, reply)
+			p.Send(sdkapi.WSQuery, `{"text":"tell","conversation_ref":"c"}`)
+			for m := p.Next(); m.Type != sdkapi.WSAudioChunk; {
+				m = p.Next()
+			}
+			ask(p)
+			p.Settled()
+			for m := p.Next(); m.Type != sdkapi.WSAudioChunk; { // fails if the answer is silent
+				m = p.Next()
+			}
+		})
+	}
+}
+
 // A turn does not wait for what is spoken of it.
 func TestWSSpeaksSlowly(t *testing.T) {
 	t.Parallel()

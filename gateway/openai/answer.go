@@ -19,7 +19,8 @@ const maxRounds = 10
 
 // answer requests an answer from the model, and yields it like models.Model. It runs calls of the
 // gateway's tools itself, does not yield them, and asks the model again with the results. The
-// answer has the text of all rounds, and the usage is their sum.
+// answer has the text of all rounds, and the usage is their sum. If the model still calls the
+// gateway's tools in the last round, the answer ends with models.Length.
 func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		cut := newCutter(q.stops)
@@ -30,9 +31,12 @@ func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, 
 				return
 			}
 			used = used.Add(r.used)
-			if again := r.end == models.ToolCalls && s.isOurs(q, r.calls) && round < maxRounds; again {
-				q.request.Messages = append(q.request.Messages, r.said, s.results(ctx, q, r.calls))
-				continue
+			if r.end == models.ToolCalls && s.isOurs(q, r.calls) {
+				if round < maxRounds {
+					q.request.Messages = append(q.request.Messages, r.said, s.results(ctx, q, r.calls))
+					continue
+				}
+				r.calls, r.end = nil, models.Length // the client does not know these tools
 			}
 			finish(yield, cut, r.calls, used, r.end)
 			return

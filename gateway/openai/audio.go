@@ -139,10 +139,9 @@ func (s *door) transcribe(ctx context.Context, in *gateway.UploadInput) (*huma.S
 	if err != nil {
 		return nil, err
 	}
-	for range secondsOf(r.data) {
-		if err := gateway.RequestOf(ctx).Quota.TakeSound(); err != nil {
-			return nil, err
-		}
+	// In one piece: second by second, a refused recording would pay, and a long one never pass.
+	if err := gateway.RequestOf(ctx).Quota.TakeSound(secondsOf(r.data)); err != nil {
+		return nil, err
 	}
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()

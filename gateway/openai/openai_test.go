@@ -2,7 +2,9 @@ package openai_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -14,6 +16,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/journal/journaltest"
@@ -114,5 +117,30 @@ func TestOpenAIRules(t *testing.T) {
 				t.Errorf("%s, and not %q", answer, tt.answer)
 			}
 		})
+	}
+}
+
+// restless is a model that calls a tool in every answer.
+type restless struct{ asked atomic.Int64 }
+
+func (m *restless) Stream(context.Context, models.Request) iter.Seq2[models.Event, error] {
+	n := m.asked.Add(1)
+	return func(yield func(models.Event, error) bool) {
+		call := &models.Call{ID: fmt.Sprint("call_", n), Name: "time_now", Arguments: json.RawMessage("{}")}
+		_ = yield(models.Event{Kind: models.ToolCall, Call: call}, nil) && yield(models.Event{Kind: models.End, End: models.ToolCalls}, nil)
+	}
+}
+
+// An answer whose model calls the gateway's tools without end is cut off. The client sees no call.
+func TestOpenAIEndsRounds(t *testing.T) {
+	t.Parallel()
+	model := new(restless)
+	url := gatewaytest.Start(t, gateway.App{
+		Models: doorstest.ModelAlone{Model: model}, Store: new(storetest.Memory), Scenes: gatewaytest.Scenes(t),
+		Tools: doorstest.RegistryOf(t, doorstest.ClockTool), OpenAITools: func(agent.Descriptor) bool { return true },
+	})
+	status, answer := doorstest.AskWith(t, http.MethodPost, url+sdkapi.OpenAIChatPath, `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
+	if status != http.StatusOK || strings.Contains(answer, "tool_calls") || !strings.Contains(answer, `"finish_reason":"length"`) || model.asked.Load() != 10 {
+		t.Errorf("after %d rounds: %d %s", model.asked.Load(), status, answer)
 	}
 }

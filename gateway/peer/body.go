@@ -253,7 +253,7 @@ func readAll(b *Body) ([]byte, error) {
 		}
 		n, ended, err := b.readAt(whole[len(whole):min(cap(whole), len(whole)+b.left)], now)
 		whole, now = whole[:len(whole)+n], ended
-		if err != nil && b.left > 0 {
+		if err != nil && !errors.Is(err, io.EOF) { // also with the last byte: Held may refuse the whole body
 			return nil, BodyFault(err)
 		}
 	}

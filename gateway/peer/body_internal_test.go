@@ -164,3 +164,34 @@ func TestPacedWriter(t *testing.T) {
 		})
 	}
 }
+
+// refusing reserves memory for a body until it is complete, and then refuses it.
+type refusing struct{ given bool }
+
+func (r *refusing) Arrived(_ int64, complete bool) error {
+	if complete {
+		return fault.New("gateway.body", sdkapi.Overloaded, "no memory for the body")
+	}
+	return nil
+}
+
+func (r *refusing) Give() { r.given = true }
+
+// A body that is refused with its last byte is refused, whether its length is known or not.
+func TestWholeBodiesRefusedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, length := range map[string]int{"of a known length": 4 << 10, "chunked": -1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, server := net.Pipe()
+			defer client.Close()
+			defer server.Close()
+			held := &refusing{}
+			b := NewBody(strings.NewReader(strings.Repeat("x", 4<<10)), server, length, time.Minute)
+			b.Hold(held)
+			if whole, err := ReadWhole(b, 1<<20, nil); fault.CodeOf(err) != sdkapi.Overloaded || !held.given {
+				t.Errorf("%d bytes, error %v, memory released: %v", len(whole), err, held.given)
+			}
+		})
+	}
+}

@@ -152,13 +152,13 @@ func (q *Quota) TakeCall() error {
 	return q.take(q.Limits.calls, 1)
 }
 
-// TakeSound charges one second of sound. The RATE_LIMITED error contains the time until the next
-// try can succeed.
-func (q *Quota) TakeSound() error {
+// TakeSound charges seconds of sound. Sound longer than the limit takes the whole limit. The
+// RATE_LIMITED error contains the time until the next try can succeed.
+func (q *Quota) TakeSound(seconds int) error {
 	if q == nil {
 		return nil
 	}
-	return q.take(q.Limits.sound, 1)
+	return q.take(q.Limits.sound, seconds)
 }
 
 // TakeScreen charges the megapixels of an image, rounded, but at least one. Data that is not an

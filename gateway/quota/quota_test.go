@@ -23,7 +23,7 @@ func TestNoQuotaTakesAll(t *testing.T) {
 		"messages":     func() error { return none.TakeMessages(1) },
 		"registration": none.TakeRegistration,
 		"call":         none.TakeCall,
-		"sound":        none.TakeSound,
+		"sound":        func() error { return none.TakeSound(1) },
 		"screen":       func() error { return none.TakeScreen(picture.Bytes()) },
 	} {
 		t.Run(name, func(t *testing.T) {

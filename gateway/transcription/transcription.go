@@ -113,7 +113,7 @@ func (c *speaker) receive() {
 // if the listener or the connection has ended.
 func (c *speaker) hear(frame transcription.Frame) error {
 	for c.sound += frame.Time(); c.sound >= time.Second; {
-		err := c.request.Quota.TakeSound()
+		err := c.request.Quota.TakeSound(1)
 		if err == nil {
 			c.sound -= time.Second
 			continue

@@ -83,10 +83,20 @@ func Lines(text, indent string) string {
 
 // Explain returns err with a text for people who may see the private cause. If err is a fault, the
 // text has each invalid field on its own line. If the message of the fault refers to the log, the
-// cause follows. Other errors are returned unchanged.
+// cause follows. Joined errors are explained one by one. Other errors, and explained ones, are
+// returned unchanged. err stays in the error chain.
 func Explain(err error) error {
+	if parts, is := err.(interface{ Unwrap() []error }); is {
+		if all := parts.Unwrap(); err.Error() == errors.Join(all...).Error() { // no text around the parts
+			lines := make([]error, len(all))
+			for i, each := range all {
+				lines[i] = Explain(each)
+			}
+			return errors.Join(lines...)
+		}
+	}
 	var f *fault.Error
-	if !errors.As(err, &f) {
+	if errors.As(err, new(*explained)) || !errors.As(err, &f) {
 		return err
 	}
 	text := Text(strings.TrimSuffix(f.Message, "; details.fields lists the problems")) // the fields follow
@@ -100,8 +110,20 @@ func Explain(err error) error {
 	if f.Cause != nil && strings.Contains(text, "the log has the reason") {
 		text += ": " + Text(f.Cause.Error())
 	}
-	return errors.New(text)
+	return &explained{text, err}
 }
+
+// explained is an error with a text for people. It keeps err, whose code gives the exit code.
+type explained struct {
+	text string
+	err  error
+}
+
+// Error returns the text for people.
+func (e *explained) Error() string { return e.text }
+
+// Unwrap returns the explained error.
+func (e *explained) Unwrap() error { return e.err }
 
 // JSON writes v as indented JSON, for people and programs. It does not escape <, > and &.
 func JSON(w io.Writer, v any) error {

@@ -1,7 +1,10 @@
 package plain_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode"
@@ -57,5 +60,32 @@ func TestExplain(t *testing.T) {
 	f := fault.New("op", sdkapi.ValidationError, "no").At("", "expected a picture").At("body.limit", "expected %d", 1)
 	if got, want := plain.Explain(f).Error(), "no\n  expected a picture\n  body.limit: expected 1"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// All of several errors are explained, each once, and the code stays for the exit code.
+func TestExplainKeepsErrors(t *testing.T) {
+	t.Parallel()
+	damaged := fault.New("op", sdkapi.StateDamaged, "damaged; the log has the reason").Because(errors.New("page 3"))
+	first := fault.New("op", sdkapi.NotFound, "no").At("name", "unknown")
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"joined":             {errors.Join(first, errors.New("closing failed"), damaged), "no\n  name: unknown\nclosing failed\ndamaged; the log has the reason: page 3"},
+		"with a text around": {fmt.Errorf("op: %w: %w", damaged, io.EOF), "damaged; the log has the reason: page 3"},
+		"explained twice":    {fmt.Errorf("a.png: %w", plain.Explain(damaged)), "a.png: damaged; the log has the reason: page 3"},
+		"canceled":           {fault.New("op", sdkapi.StateDamaged, "damaged").Because(context.Canceled), "damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := plain.Explain(tt.err)
+			if got.Error() != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if !errors.Is(got, damaged) && !errors.Is(got, context.Canceled) {
+				t.Errorf("%#v lost its cause", got)
+			}
+		})
 	}
 }

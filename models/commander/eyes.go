@@ -1,7 +1,9 @@
 package commander
 
 import (
+	"cmp"
 	"encoding/json"
+	"math"
 
 	"github.com/windieos/windie/models"
 )
@@ -30,7 +32,7 @@ func withEyes(req models.Request, c models.Call) models.Call {
 	case c.Name == "keyboard_control":
 		return call("screen_press", map[string]any{"keys": in.Keys})[0]
 	case c.Name == "mouse_control" && in.Action == "scroll":
-		return call("screen_scroll", map[string]any{"down": in.ScrollY / scrollNotch})[0]
+		return call("screen_scroll", map[string]any{"down": notches(in.ScrollY)})[0]
 	case c.Name == "mouse_control":
 		return call("screen_click", clickByEyes(in.Action, in.Text, in.Target, in.X, in.Y))[0]
 	}
@@ -39,6 +41,16 @@ func withEyes(req models.Request, c models.Call) models.Call {
 
 // scrollNotch is the approximate distance of one notch of a mouse wheel, in pixels.
 const scrollNotch = 50
+
+// notches returns the number of notches for a distance in pixels: at least one, unless the distance
+// is 0. A negative number is up.
+func notches(pixels int) int {
+	n := int(math.Round(float64(pixels) / scrollNotch))
+	if n == 0 {
+		n = cmp.Compare(pixels, 0)
+	}
+	return n
+}
 
 // clickByEyes returns the arguments of a click.
 func clickByEyes(action, text, target string, x, y *int) map[string]any {

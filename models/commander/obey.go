@@ -16,26 +16,27 @@ import (
 type command struct {
 	pattern *regexp.Regexp
 	calls   func(req models.Request, part []string) ([]models.Call, error)
+	exact   bool // the command ends with a text in which a period or "!" counts
 }
 
 // commands are tried in order; the first match is used. A pattern must match the whole text, in any
 // case.
 var commands = []command{
-	{like(`(click|tap|double[- ]click|right[- ]click)(?: on| at)? \(?(\d+) ?[,x ] ?(\d+)\)?`), clickPoint},
-	{like(`(click|tap|double[- ]click|right[- ]click)(?: on)? (.+)`), clickText},
-	{like(`(?:type|write|enter) (.+?) (?:into|in|in to) (.+)`), typeInto},
-	{like(`(?:type|write) (.+)`), typeText},
-	{like(`(?:press|hit) (.+)`), press},
-	{like(`scroll (up|down)(?: (\d+))?`), scroll},
-	{like(`(?:take (?:a |another )?)?screenshot`), screenshot},
-	{like(`(?:read|what is on|what's on|ocr) (?:the |my )?screen`), readScreen},
-	{like(`(?:open|go to|browse to) (https?://\S+)`), open},
-	{like(`(?:search|look on) the (?:web|internet) for (.+)`), search},
-	{like(`(?:search|look) for (.+) (?:on|in) the (?:web|internet)`), search},
-	{like(`web search(?: for)? (.+)`), search},
-	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell},
-	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run},
-	{like(`remember (?:that )?(.+)`), remember},
+	{like(`(click|tap|double[- ]click|right[- ]click)(?: on| at)? \(?(\d+) ?[,x ] ?(\d+)\)?`), clickPoint, false},
+	{like(`(click|tap|double[- ]click|right[- ]click)(?: on)? (.+)`), clickText, false},
+	{like(`(?:type|write|enter) (.+?) (?:into|in|in to) (.+)`), typeInto, false},
+	{like(`(?:type|write) (.+)`), typeText, true},
+	{like(`(?:press|hit) (.+)`), press, true},
+	{like(`scroll (up|down)(?: (\d+))?`), scroll, false},
+	{like(`(?:take (?:a |another )?)?screenshot`), screenshot, false},
+	{like(`(?:read|what is on|what's on|ocr) (?:the |my )?screen`), readScreen, false},
+	{like(`(?:open|go to|browse to) (https?://\S+)`), open, false},
+	{like(`(?:search|look on) the (?:web|internet) for (.+)`), search, false},
+	{like(`(?:search|look) for (.+) (?:on|in) the (?:web|internet)`), search, false},
+	{like(`web search(?: for)? (.+)`), search, false},
+	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell, true},
+	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run, false},
+	{like(`remember (?:that )?(.+)`), remember, false},
 }
 
 // like compiles a pattern for a whole text, in any case. The text may begin with "please" and have
@@ -46,8 +47,6 @@ func like(pattern string) *regexp.Regexp {
 
 var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are there|do you have|have you)\??|list (?:the )?tools)`)
 
-var stepPattern = regexp.MustCompile(`(?i)\s*(?:;|,? (?:and )?then )\s*`)
-
 // obey returns the calls for all steps of a command. If it does not understand a step, it returns
 // an answer and no calls, so that no command is carried out in part.
 func obey(req models.Request, said string) (string, []models.Call) {
@@ -55,8 +54,8 @@ func obey(req models.Request, said string) (string, []models.Call) {
 		return list(req), nil
 	}
 	var calls []models.Call
-	for _, step := range stepPattern.Split(said, -1) {
-		more, err := understand(req, strings.TrimRight(step, ".! "))
+	for _, step := range steps(said) {
+		more, err := understand(req, step)
 		if err != nil {
 			return err.Error(), nil
 		}
@@ -71,8 +70,16 @@ func obey(req models.Request, said string) (string, []models.Call) {
 // understand returns the calls of the first command that matches a step, or nil if none matches. It
 // fails if the session lacks a tool that the calls need.
 func understand(req models.Request, step string) ([]models.Call, error) {
+	exact, sentence := strings.TrimSpace(step), strings.TrimRight(step, ".! ")
+	if strings.HasSuffix(sentence, `"`) || strings.HasSuffix(sentence, "”") || strings.HasSuffix(sentence, "`") {
+		exact = sentence // the end of the sentence is outside of the quotes
+	}
 	for _, c := range commands {
-		part := c.pattern.FindStringSubmatch(step)
+		text := sentence
+		if c.exact {
+			text = exact
+		}
+		part := c.pattern.FindStringSubmatch(text)
 		if part == nil {
 			continue
 		}
@@ -193,14 +200,39 @@ func typeText(_ models.Request, part []string) ([]models.Call, error) {
 	return call("keyboard_control", map[string]any{"action": "type", "text": unquoted(part[0])}), nil
 }
 
-// press presses a key, or several keys together. Spaces and plus signs separate keys.
+// press presses a key, or several keys together.
 func press(_ models.Request, part []string) ([]models.Call, error) {
-	keys := strings.FieldsFunc(strings.ToLower(part[0]), func(r rune) bool { return r == '+' || r == ' ' })
+	keys := keysOf(strings.ToLower(part[0]))
 	how := "press"
 	if len(keys) > 1 {
 		how = "hotkey"
 	}
 	return call("keyboard_control", map[string]any{"action": how, "keys": keys}), nil
+}
+
+// keysOf returns the keys in a text. Spaces and plus signs separate keys. A plus sign where a key is
+// expected is a key itself, as in "ctrl++" and "+". The end of the sentence is not a key, unless it is
+// alone.
+func keysOf(text string) (keys []string) {
+	for text = strings.TrimSpace(text); text != ""; {
+		n := len(text)
+		if next := strings.IndexAny(text[1:], "+ "); next >= 0 {
+			n = 1 + next
+		}
+		if text[0] == '+' {
+			n = 1
+		}
+		key := text[:n]
+		text = strings.TrimSpace(text[n:])
+		if word := strings.TrimRight(key, ".!"); text == "" && word != "" {
+			key = word
+		}
+		keys = append(keys, key)
+		if after := strings.TrimSpace(strings.TrimPrefix(text, "+")); after != "" {
+			text = after
+		}
+	}
+	return keys
 }
 
 // scrollStep is the default scroll distance, in pixels.

@@ -38,6 +38,9 @@ const format = 1
 // manifestName is the name of the manifest in an archive.
 const manifestName = "manifest.json"
 
+// ErrReserved is in the error chain of Add if the file would have the name of the manifest.
+var ErrReserved = errors.New("a backup reserves the name " + manifestName + " for its own list of files; rename the file")
+
 // filePerm is the mode of an archive and of every extracted file. Some of these files are keys.
 const filePerm fs.FileMode = 0o600
 
@@ -109,9 +112,13 @@ func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
 // Add copies the file source into the archive. name is the file's path in the archive, separated by
 // slashes. If source does not exist, Add fails with fs.ErrNotExist, and the caller can still add
-// other files. If source grows during the copy, the added bytes are not copied. If source shrinks,
+// other files. It fails with ErrReserved in the same way if name is the name of the manifest. If
+// source grows during the copy, the added bytes are not copied. If source shrinks,
 // Add fails, and the archive cannot be completed.
 func (w *Writer) Add(ctx context.Context, name, source string) error {
+	if name == manifestName {
+		return fmt.Errorf("backup: %w", ErrReserved)
+	}
 	file, err := os.Open(source)
 	if err != nil {
 		return err

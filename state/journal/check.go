@@ -196,7 +196,7 @@ func orNull(raw json.RawMessage) json.RawMessage {
 
 // Listing selects the questions that List returns.
 type Listing struct {
-	User   string // user who may answer the questions; required
+	User   string // user allowed to answer the questions; required
 	Kind   string // kind of question, for example "approval"; required
 	Stream string // prefix of the stream's name; empty selects all streams
 	State  State  // state of the questions; empty selects all states

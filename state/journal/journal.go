@@ -197,7 +197,7 @@ const DefaultExpiry = 10 * time.Minute
 type Decision struct {
 	ID     string
 	Stream string // stream in which the question is asked; empty if the question is in no stream
-	User   string // user who may answer the question
+	User   string // user allowed to answer the question
 	Kind   string // kind of question, for example "approval" or "result"
 	Digest string // hash of the exact subject, for example from the function Digest
 	// Request is the subject, for the people who are asked: valid JSON, at most MaxValue bytes. nil
@@ -245,7 +245,7 @@ const MaxReason = 4096
 
 // Decider names the user who answers, and the digest of the question that the user answers.
 type Decider struct {
-	User   string // user who answers; must be the User of the question
+	User   string // user of the answer; must be the User of the question
 	Digest string // must be the Digest of the question; if empty, it is not compared
 }
 

@@ -110,7 +110,11 @@ func (o Output) answer(output []byte, keep Keep) (*abi.Answer, error) {
 		}
 		return structured(map[string]any{"values": list})
 	case Lines:
-		return structured(map[string]any{"lines": lines(output)})
+		list, err := lines(output)
+		if err != nil {
+			return nil, err
+		}
+		return structured(map[string]any{"lines": list})
 	case Artifact:
 		return o.artifact(output, keep)
 	}
@@ -150,13 +154,17 @@ func values(output []byte, limit int) ([]json.RawMessage, error) {
 	}
 }
 
-// lines splits the output into lines. A final line break does not begin another line.
-func lines(output []byte) []string {
+// lines splits the output into lines, at most maxValues. A final line break does not begin another
+// line.
+func lines(output []byte) ([]string, error) {
 	text := strings.TrimSuffix(strings.ToValidUTF8(string(output), "�"), "\n")
 	if text == "" {
-		return []string{}
+		return []string{}, nil
 	}
-	return strings.SplitN(text, "\n", maxValues)
+	if strings.Count(text, "\n") >= maxValues {
+		return nil, fault.New("command.Answer", sdkapi.ToolError, "the program printed more than %d lines; make it print fewer", maxValues)
+	}
+	return strings.Split(text, "\n"), nil
 }
 
 // artifact stores the output with keep, or puts it into the answer if keep is nil.

@@ -177,7 +177,7 @@ type Verdict struct {
 // rule decides.
 func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error) {
 	var release Release
-	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
+	if !r.ignores(requestedKey) && len(s.Release) > 0 && len(s.Signature) > 0 {
 		var err error
 		if release, err = Open(s.Release, s.Signature, s.Hashes); err != nil {
 			return Verdict{}, err
@@ -191,7 +191,7 @@ func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error)
 // JudgeKey does the same as Judge for a plugin whose signature was already checked. signer is the
 // key that signed the plugin. It is empty if the plugin is unsigned.
 func (r Rule) JudgeKey(signer, previousKey, requestedKey string) (Verdict, error) {
-	if r.Signature == Off {
+	if r.ignores(requestedKey) {
 		return Verdict{Ignored: true}, nil
 	}
 	trusted := r.Keys
@@ -219,6 +219,9 @@ func (r Rule) JudgeKey(signer, previousKey, requestedKey string) (Verdict, error
 	v.First = true
 	return v, nil
 }
+
+// ignores reports whether the rule checks no signature. A requested key is always checked.
+func (r Rule) ignores(requestedKey string) bool { return r.Signature == Off && requestedKey == "" }
 
 // lists reports whether keys contain a key, in any of its spellings.
 func lists(keys []string, key string) bool {

@@ -2,6 +2,7 @@ package sign_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -176,6 +177,41 @@ func TestPolicyFor(t *testing.T) {
 				t.Errorf("it is %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// A requested key is checked even where the policy checks nothing.
+func TestRequestedKeyIsChecked(t *testing.T) {
+	t.Parallel()
+	off := sign.Rule{Source: "oci://a/b", Signature: sign.Off}
+	keys := [2]string{}
+	for i := range keys {
+		_, private, err := minisign.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = sign.Public(private)
+	}
+	k, other := keys[0], keys[1]
+	for name, tt := range map[string]struct {
+		signer, requested string
+		refused           bool
+	}{
+		"no key requested": {k, "", false},
+		"the signer's key": {k, k, false},
+		"another key":      {other, k, true},
+		"unsigned":         {"", k, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, err := off.JudgeKey(tt.signer, "", tt.requested)
+			if (err != nil) != tt.refused || v.Ignored != (tt.requested == "") {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+	if _, err := off.Judge(sign.Signed{}, "", k); err == nil {
+		t.Error("an unsigned plugin passes for a requested key")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
@@ -77,7 +78,12 @@ func (p *Package) Archive(tag string) []byte {
 	}
 	put(ocispec.ImageLayoutFile, marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}))
 	put("index.json", marshal(map[string]any{"schemaVersion": 2, "mediaType": ocispec.MediaTypeImageIndex, "manifests": []ocispec.Descriptor{head}}))
+	written := map[digest.Digest]bool{} // parts with the same content are one file
 	for _, b := range append(blobs, manifest) {
+		if written[b.Digest] {
+			continue
+		}
+		written[b.Digest] = true
 		put("blobs/sha256/"+b.Digest.Encoded(), b.content)
 	}
 	if err := t.Close(); err != nil {

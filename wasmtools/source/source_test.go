@@ -326,6 +326,20 @@ func (p *place) mustPull(by string) {
 	}
 }
 
+// Parts with the same content are one file of an archive.
+func TestArchiveOfEqualParts(t *testing.T) {
+	t.Parallel()
+	want := whole()
+	want.Licence = want.Readme
+	file := filepath.Join(t.TempDir(), "weather.tar")
+	if err := os.WriteFile(file, want.Archive("1.2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := (&place{t: t}).fetch(file); err != nil || !bytes.Equal(got.Licence, want.Readme) || !bytes.Equal(got.Readme, want.Readme) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // An archive that skopeo made of what a registry has is that package, where there is no network.
 func TestArchiveOfSkopeo(t *testing.T) {
 	t.Parallel()

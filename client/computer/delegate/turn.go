@@ -2,6 +2,7 @@ package delegate
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -55,13 +56,21 @@ func (t *turn) said(id, text string) {
 		return
 	}
 	if id != t.message && len(t.text) > 0 && t.message != "" {
-		t.text = append(t.text, "\n\n"...)
+		t.add("\n\n")
 	}
 	t.message = id
-	if room := MaxAnswer - len(t.text); room > 0 {
-		t.text = append(t.text, text[:min(room, len(text))]...)
-	}
+	t.add(text)
 	t.live()
+}
+
+// add appends to the turn's text, which keeps its last MaxAnswer bytes: the answer comes last. The
+// caller holds mu.
+func (t *turn) add(text string) {
+	t.text = append(t.text, text...)
+	if over := len(t.text) - MaxAnswer; over > 0 {
+		t.text = slices.Delete(t.text, 0, over)
+		t.last = max(0, t.last-over)
+	}
 }
 
 // used records a tool call of the agent, or its new state. An empty title keeps the earlier one.
@@ -75,7 +84,7 @@ func (t *turn) used(id, title string, running, failed bool) {
 	if !ok {
 		t.order = append(t.order, id)
 		if len(t.text) > 0 && t.text[len(t.text)-1] != '\n' {
-			t.text = append(t.text, "\n\n"...)
+			t.add("\n\n")
 		}
 		t.last, t.message = len(t.text), ""
 	}

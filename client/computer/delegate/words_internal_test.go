@@ -134,3 +134,15 @@ func TestCondensedHistory(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
+
+// A turn that says more than it keeps keeps the end, with the answer after the last tool.
+func TestLongTurnKeepsItsAnswer(t *testing.T) {
+	t.Parallel()
+	one := newTurn(func(string) {})
+	one.said("a", "the beginning "+strings.Repeat("é", MaxAnswer/2))
+	one.used("1", "a step", true, false)
+	one.said("b", "é the answer")
+	if text, last := clean(one.text), clean(one.text[one.last:]); len(one.text) > MaxAnswer || strings.Contains(text, "the beginning") || last != "é the answer" {
+		t.Errorf("%d bytes, the answer is %q", len(one.text), last)
+	}
+}

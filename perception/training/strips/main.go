@@ -75,7 +75,10 @@ func readPicture(in io.Reader) (*image.NRGBA, error) {
 	}
 	picture := image.NewNRGBA(image.Rect(0, 0, int(size[0]), int(size[1])))
 	if _, err := io.ReadFull(in, picture.Pix); err != nil {
-		return nil, fmt.Errorf("the picture is incomplete: %w", errors.Join(io.ErrUnexpectedEOF, err))
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF // io.EOF is the end between two pictures
+		}
+		return nil, fmt.Errorf("the picture is incomplete: %w", err)
 	}
 	return picture, nil
 }

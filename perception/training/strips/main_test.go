@@ -69,6 +69,7 @@ func TestCutAllRefuses(t *testing.T) {
 		"no width":       {words(0, 5), "expected 1 to 16384 pixels per side"},
 		"a great height": {words(5, 16385), "expected 1 to 16384 pixels per side"},
 		"half a picture": {append(words(5, 5), 1, 2, 3), "is incomplete"},
+		"no pixels":      {words(5, 5), "is incomplete"},
 		"half a size":    {words(5), "unexpected EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
