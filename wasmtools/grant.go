@@ -289,6 +289,9 @@ func decodeStrict(raw []byte, limit int, v any) error {
 	if !utf8.Valid(raw) {
 		return errors.New("the text is not UTF-8")
 	}
+	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) {
+		return errors.New("expected a JSON object")
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

@@ -45,3 +45,17 @@ func TestNamedGrantsThatVanish(t *testing.T) {
 		t.Error("a file was made")
 	}
 }
+
+// A file that contains null is invalid: no grants are {}.
+func TestGrantsAreAnObject(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, ".grants.json", []byte("null\n"))
+	err := wasmtools.ChangeGrant(t.Context(), filepath.Join(dir, ".grants.json"), "echo", func(g wasmtools.Grant, _ bool) (wasmtools.Grant, bool) {
+		g.Disabled = true
+		return g, true
+	})
+	wantCode(t, err, sdkapi.ValidationError, "expected a JSON object")
+	_, err = wasmtools.ParseManifest([]byte("null"))
+	wantCode(t, err, sdkapi.ValidationError, "expected a JSON object")
+}

@@ -438,20 +438,25 @@ func TestChangedToolsAreLoggedOnce(t *testing.T) {
 // A file of accepted tools that cannot be read is an error, not an empty one.
 func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	path := dir + "/up.accepted.json"
-	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
+	for name, content := range map[string]string{"half an object": "{", "null": "null\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := dir + "/up.accepted.json"
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := serve(t, dir, map[string]string{"up": upstream("good")})
+			st := s.until("a problem", "up", broken)
+			if !strings.Contains(st.Problem, path) || len(st.Tools) != 0 {
+				t.Errorf("%+v", st)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			s.until("a server", "up", ready)
+		})
 	}
-	s := serve(t, dir, map[string]string{"up": upstream("good")})
-	st := s.until("a problem", "up", broken)
-	if !strings.Contains(st.Problem, path) || len(st.Tools) != 0 {
-		t.Errorf("%+v", st)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	s.until("a server", "up", ready)
 }
 
 type nothing struct{}
