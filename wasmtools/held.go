@@ -106,6 +106,7 @@ func (p *Plugins) load(h *held, f found) error {
 	v.grant = marshalGrant(grant)
 	if known := p.known.recall(key); known != nil && h.newest() == nil && h.tries == 0 {
 		if err := p.register(h, v, known, grant); err == nil {
+			h.next = nil // an older version that is still being opened must not replace v
 			p.opening.Go(func() { p.recalled(h, v) })
 			return nil
 		}
