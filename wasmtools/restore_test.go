@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
@@ -30,4 +31,22 @@ func TestRestoredVersionStays(t *testing.T) {
 	if wasmtools.IsOpening(s.Plugins, "guest") {
 		t.Error("the newer version is still being opened, and replaces the restored one")
 	}
+}
+
+// A plugin that is deleted while it is being opened is unknown, and no longer starting.
+func TestDeletedWhileStarting(t *testing.T) {
+	t.Parallel()
+	s := serve(t, wasmtools.Config{}, t.TempDir())
+	release := wasmtools.HoldOpening(s.Plugins)
+	defer release()
+	s.put("guest.wasm", wasmtest.Echo())
+	s.until("a plugin that is being opened", "guest", func(st wasmtools.Status) bool { return st.State == wasmtools.Starting })
+	_, err := s.invoke("guest.echo", `{}`)
+	wantCode(t, err, sdkapi.ToolStarting, "")
+	if err := os.Remove(filepath.Join(s.dir, "guest.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	s.until("no plugin", "guest", func(st wasmtools.Status) bool { return st.Name == "" })
+	_, err = s.invoke("guest.echo", `{}`)
+	wantCode(t, err, sdkapi.ToolNotFound, "")
 }
