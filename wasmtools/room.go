@@ -31,7 +31,8 @@ const (
 )
 
 // take waits for memory for a new instance and returns its share, or nil if there is no limit. It fails
-// with OVERLOADED if too little memory is free, and with ctx's error if ctx ends.
+// with OVERLOADED if too little memory is free, with TOOL_ERROR if the plugin needs more than the pool ever gives, and
+// with ctx's error if ctx ends.
 func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Share, error) {
 	if r.pool == nil {
 		return nil, nil
@@ -48,6 +49,10 @@ func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Shar
 	share, err := r.pool.Take(ctx, plugin, bytes, fair.Short)
 	if err == nil || isOver(err) && nested(ctx) == 0 {
 		return share, err
+	}
+	if fault.CodeOf(err) == sdkapi.PayloadTooLarge {
+		return nil, fault.New("wasmtools.instantiate", sdkapi.ToolError,
+			"the plugin %q needs %d bytes of memory to start, and the limit for one plugin is %d", plugin, bytes, r.pool.Most()).Because(err)
 	}
 	stats := r.pool.Stats()
 	return nil, fault.New("wasmtools.instantiate", sdkapi.Overloaded,
