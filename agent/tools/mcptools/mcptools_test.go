@@ -459,6 +459,32 @@ func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
 	}
 }
 
+// A server whose file of accepted tools is repaired has no problem any more, also if nobody has called it since.
+func TestRepairedPinsAreNoProblem(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
+	path := dir + "/up.accepted.json"
+	pins, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte("{"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := serve(t, dir, map[string]string{"up": upstream("good")})
+	second.until("a problem", "up", broken)
+	if err := os.WriteFile(path, pins, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st := second.until("its tools", "up", func(st mcptools.Status) bool { return len(st.Tools) > 0 })
+	if st.State != mcptools.Known || st.Problem != "" {
+		t.Errorf("it is %s: %q", st.State, st.Problem)
+	}
+}
+
 type nothing struct{}
 
 // A server has a group of its own, and no tool of another owner's.
