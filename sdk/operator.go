@@ -27,7 +27,8 @@ func (p *Plugins) Get(ctx context.Context, name string) (*sdkapi.Plugin, error) 
 }
 
 // Add adds a plugin, or a new version of it. file is NAME.wasm for a module and NAME.js for a
-// script. A nil manifest is omitted. The module is streamed and sent once, without retries.
+// script. A nil manifest is omitted. The module is streamed and sent once, without retries. If Add fails, one Read of
+// module may still be running.
 func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manifest json.RawMessage) (*sdkapi.Plugin, error) {
 	pipe, w := io.Pipe()
 	defer pipe.Close() // so that the writer ends even if the request did not read all of it
