@@ -190,7 +190,9 @@ func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 // changes reports whether p lets a guest change anything outside of its memory and its own store. A
 // guest that may call other tools counts as one that changes things.
 func (p Permissions) changes() bool {
-	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
+	writes := func(method string) bool {
+		return !strings.EqualFold(method, "GET") && !strings.EqualFold(method, "HEAD")
+	}
 	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
