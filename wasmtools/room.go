@@ -75,15 +75,21 @@ const maxDead = 64
 
 // bury closes an instance in the background, because freeing much memory takes milliseconds.
 func (r *room) bury(closing func()) {
+	if !r.queue(closing) {
+		closing()
+	}
+}
+
+// queue adds an instance to those that a goroutine closes. It returns false if too many wait already.
+func (r *room) queue(closing func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.dead) >= maxDead {
-		closing()
-		return
+		return false
 	}
 	r.dead = append(r.dead, closing)
 	if r.buries {
-		return
+		return true
 	}
 	r.buries = true
 	go func() {
@@ -91,6 +97,7 @@ func (r *room) bury(closing func()) {
 			next()
 		}
 	}()
+	return true
 }
 
 // nextDead returns the function that closes the next instance, or nil if there is none. With nil
