@@ -252,7 +252,7 @@ func problemOf(err error) string {
 	return text
 }
 
-// removeTools removes the tools of h from the registry, which then expects none. Another plugin may have the name of h,
+// removeTools removes the tools of h from the registry, which then expects no tools. Another plugin may have the name of h,
 // so only a plugin that has a version in the registry, or is Starting, may call it.
 func (p *Plugins) removeTools(h *held) {
 	_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes

@@ -14,7 +14,7 @@ func TestTableWithoutText(t *testing.T) {
 	}
 }
 
-// One more part is told in the singular.
+// A single further part is in the singular.
 func TestOneMorePart(t *testing.T) {
 	t.Parallel()
 	d := &describer{out: &Description{MoreRegions: 1}}

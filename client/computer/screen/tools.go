@@ -250,7 +250,7 @@ type windowInput struct {
 	Title  string `json:"title,omitempty" maxLength:"500" doc:"Part of the window's title, instead of the id. It must match exactly one window."`
 }
 
-// named returns the window that a call names. It fails if the call names none.
+// named returns the window that a call names. It fails if the call has no id and no title.
 func (in windowInput) named(d *x11.Display) (uint32, error) {
 	switch {
 	case in.Window != 0:
