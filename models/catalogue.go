@@ -152,6 +152,9 @@ func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 // exists, With does not change its model.
 func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 	more := &Catalogue{providers: c.providers, entries: slices.Clone(c.entries), byID: maps.Clone(c.byID), fallback: c.fallback, currency: c.currency}
+	if more.byID == nil { // the zero Catalogue
+		more.byID = map[string]Choice{}
+	}
 	for _, name := range names {
 		if _, taken := more.byID[name]; taken || name == "" || strings.Contains(name, modeMark) {
 			continue

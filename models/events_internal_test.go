@@ -36,6 +36,7 @@ func TestEvents(t *testing.T) {
 		{"no line end", "data: {}", "data: {}\n", ""},
 		{"names and ids", "event: a\nid: 1\nretry: 5\ndata: {}\n\n", "data: {}\n\n", ""},
 		{"no data", "data:\ndata: \n\n", "", ""},
+		{"an error that is none", "data: {\"error\":\"\"}\n\ndata: {\"error\":false}\n\ndata: {\"error\": { } }\n\n", "data: {\"error\":\"\"}\n\ndata: {\"error\":false}\n\ndata: {\"error\": { } }\n\n", ""},
 		{"half a line", "data: {}\n\ndata: {\"a", "data: {}\n\n", ""},
 		{"not JSON", "data: {}\n\ndata: {\"a\n\n", "data: {}\n\n", sdkapi.ModelError},
 		{"not UTF-8", "data: {\"a\":\"\xff\"}\n\n", "", sdkapi.ModelError},

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -77,6 +78,9 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
+// noError lists the values of the field error that report no error, in the form of json.Compact.
+var noError = []string{"", "null", "false", `""`, "{}", "[]"}
+
 // toldError reads the error in a JSON document: {"error": {...}}, {"error": "text"}, a list with
 // one of these, or vLLM's {"object": "error", "message": ...}. found is false if there is no error.
 func toldError(document []byte) (kind, text string, found bool) {
@@ -94,7 +98,9 @@ func toldError(document []byte) (kind, text string, found bool) {
 	if body.Object == "error" {
 		return body.Type, body.Message, true
 	}
-	if len(body.Error) == 0 || string(body.Error) == "null" {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, body.Error) // it is valid
+	if slices.Contains(noError, compact.String()) {
 		return "", "", false
 	}
 	var told struct {

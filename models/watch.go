@@ -46,6 +46,7 @@ type watched struct {
 // Stream implements Model.
 func (w watched) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		ctx := ctx // the sequence may be read again
 		for _, each := range w.watchers {
 			ctx = each.Begin(ctx, w.provider, req.Model)
 		}

@@ -14,9 +14,11 @@ import (
 // UploadArtifact stores the bytes that r yields and returns the new artifact. name is only for the
 // server's log, because the server finds the type in the content. The file is streamed, so a large
 // file needs no more memory than a small one. The upload is sent once, without retries.
+// If UploadArtifact fails, one Read of r may still be running: do not reuse r before that Read has
+// returned.
 func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (*sdkapi.Artifact, error) {
 	pipe, w := io.Pipe()
-	defer pipe.Close() // so that the writer ends even if the request did not read all of it
+	defer pipe.Close() // so that the writer ends after its Read even if the request did not read all of it
 	form := multipart.NewWriter(w)
 	go func() {
 		part, err := form.CreateFormFile("file", name)

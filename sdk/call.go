@@ -102,8 +102,12 @@ func lasting(resp *http.Response) bool {
 var lastingCodes = []sdkapi.Code{sdkapi.OCRUnavailable, sdkapi.BudgetExceeded, sdkapi.RunsUnavailable}
 
 // call sends one request, with retries, and returns the 2xx response, whose body the caller closes.
-// Any other status becomes an *sdkapi.Error.
+// Any other status becomes an *sdkapi.Error. Only a POST carries the key that Once has put into ctx, so only a POST is
+// retried because of it.
 func (c *Client) call(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
+	if method != http.MethodPost {
+		ctx = Once(ctx, "")
+	}
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)

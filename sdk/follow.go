@@ -90,7 +90,7 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 			return
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case breaks < maxBreaks && (err == nil || f.known() && f.breaks(err)):
+		case breaks < maxBreaks && f.known() && (err == nil || f.breaks(err)):
 			open = f.again
 			if pause(ctx, breaks) {
 				continue

@@ -28,7 +28,7 @@ func (p *Plugins) Get(ctx context.Context, name string) (*sdkapi.Plugin, error) 
 
 // Add adds a plugin, or a new version of a plugin. file is NAME.wasm for a module and NAME.js for a
 // script. If manifest is nil, the request has no manifest. The module is streamed and sent once,
-// without retries.
+// without retries. If Add fails, one Read of module may still be running.
 func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manifest json.RawMessage) (*sdkapi.Plugin, error) {
 	pipe, w := io.Pipe()
 	defer pipe.Close() // so that the writer ends even if the request did not read all of it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,7 +88,9 @@ type Host struct {
 	client *Client
 	opts   HostOptions
 	id     string
-	known  int64 // seq of the session's last message before this program connected
+	// opts.Tools for the hello; empty for none
+	manifest json.RawMessage
+	known    int64 // seq of the session's last message before this program connected
 
 	mu      sync.Mutex
 	cursor  int64  // seq of the last message received
@@ -96,7 +99,7 @@ type Host struct {
 	stream  *hostStream
 	unheard []*said // messages that the gateway may not have, in order
 	calls   map[string]context.CancelFunc
-	seen    map[string]bool // ids of the calls that this program has run or runs
+	seen    map[string]bool // turns and ids of the calls that this program has run or runs
 	running sync.WaitGroup
 }
 
@@ -129,9 +132,16 @@ func agentPath(path, id string) string {
 }
 
 // Open returns the program's side of a session. It creates the session unless opts name one. No
-// message arrives before Serve is called.
+// message arrives before Serve is called. Open fails, without a request, if a tool cannot be encoded
+// as JSON.
 func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 	host := &Host{client: h.client, opts: opts, id: opts.Session, calls: map[string]context.CancelFunc{}, seen: map[string]bool{}}
+	if opts.Tools != nil {
+		var err error
+		if host.manifest, err = manifestOf(opts.Tools); err != nil {
+			return nil, err
+		}
+	}
 	if host.opts.Name == "" {
 		host.opts.Name = rand.Text()
 	}
@@ -157,6 +167,17 @@ func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 	}
 	host.id = made.SessionID
 	return host, nil
+}
+
+// manifestOf returns tools as a manifest. It fails if a tool cannot be encoded, for example because its Parameters are not
+// JSON.
+func manifestOf(tools []HostTool) (json.RawMessage, error) {
+	for _, t := range tools {
+		if _, err := json.Marshal(t); err != nil {
+			return nil, fmt.Errorf("sdk: invalid tool %q: %w", t.Name, err)
+		}
+	}
+	return json.Marshal(map[string]any{"tools": tools})
 }
 
 // ID returns the session's id.

@@ -202,11 +202,7 @@ func (h *Host) hello() sdkapi.AgentClientMessage {
 	}
 	m := sdkapi.AgentClientMessage{
 		Type: sdkapi.AgentHello, SessionID: h.id, ClientVersion: h.opts.Version, WorkspaceRoot: h.opts.Root, System: h.opts.OS,
-		AfterSeq: &cursor, ClientID: h.opts.Name, Accept: accept, GatewayTools: h.opts.GatewayTools,
-	}
-	if h.opts.Tools != nil {
-		// the gateway refuses a schema that is not JSON
-		m.ToolManifest, _ = json.Marshal(map[string]any{"tools": h.opts.Tools})
+		AfterSeq: &cursor, ClientID: h.opts.Name, Accept: accept, GatewayTools: h.opts.GatewayTools, ToolManifest: h.manifest,
 	}
 	return m
 }
@@ -243,7 +239,7 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 		h.arrived("say " + m.MessageID)
 	case *sdkapi.AgentToolOutputMessage:
 		h.arrived("result "+m.ToolCallID, "decide "+m.ToolCallID)
-		h.stop(m.ToolCallID)
+		h.stop(m.TurnID + m.ToolCallID)
 	case *sdkapi.AgentDecidedMessage:
 		h.arrived("decide " + m.ToolCallID)
 	case *sdkapi.AgentDoneMessage:
@@ -308,11 +304,11 @@ func (h *Host) over() {
 	}
 }
 
-// stop ends the call whose result is no longer wanted.
-func (h *Host) stop(call string) {
+// stop ends the call whose result is no longer wanted. key is its key in h.calls.
+func (h *Host) stop(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if stop := h.calls[call]; stop != nil {
+	if stop := h.calls[key]; stop != nil {
 		stop()
 	}
 }
@@ -381,12 +377,13 @@ func (h *Host) repeat(key string) {
 func (h *Host) call(ctx context.Context, m *sdkapi.AgentToolCallMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.opts.Run == nil || h.seen[m.TurnID+m.ToolCallID] {
+	key := m.TurnID + m.ToolCallID // another turn may use the same id
+	if h.opts.Run == nil || h.seen[key] {
 		return
 	}
-	h.seen[m.TurnID+m.ToolCallID] = true
+	h.seen[key] = true
 	ctx, stop := context.WithCancel(ctx)
-	h.calls[m.ToolCallID] = stop
+	h.calls[key] = stop
 	call := HostCall{ID: m.ToolCallID, Name: m.Name, Arguments: m.Arguments, Reason: m.Reason, Again: m.Seq <= h.known}
 	h.running.Go(func() {
 		defer stop()
@@ -396,7 +393,7 @@ func (h *Host) call(ctx context.Context, m *sdkapi.AgentToolCallMessage) {
 			output, r.IsError = json.RawMessage(`"the tool's output cannot be written as JSON"`), true
 		}
 		h.mu.Lock()
-		delete(h.calls, call.ID)
+		delete(h.calls, key)
 		h.mu.Unlock()
 		if ctx.Err() != nil {
 			return // the result is no longer wanted

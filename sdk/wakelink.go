@@ -200,12 +200,19 @@ func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
 func (a *WokenAgent) use(link *wakeLink) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, m := range append(a.lost(), a.outbox...) {
+	for _, m := range a.lost() {
 		if err := link.write(m); err != nil {
 			return err
 		}
 	}
-	a.link, a.outbox = link, nil
+	a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t.gone }) // their cancels are sent
+	for len(a.outbox) > 0 {
+		if err := link.write(a.outbox[0]); err != nil {
+			return err
+		}
+		a.outbox = a.outbox[1:]
+	}
+	a.link = link
 	return nil
 }
 
@@ -282,7 +289,6 @@ func (a *WokenAgent) lost() (list []wakeMessage) {
 		}
 		refs = append(refs, turn.ref)
 	}
-	a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t.gone })
 	for _, r := range a.unheard {
 		a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == r.message.ID })
 		list = append(list, r.message)

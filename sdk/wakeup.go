@@ -221,6 +221,9 @@ func (a *WokenAgent) query(q WakeQuestion) (*wakeTurn, error) {
 	a.open = append(a.open, turn) // before a response can arrive
 	a.mu.Unlock()
 	if err := a.send(m); err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t == turn })
 		return nil, err
 	}
 	return turn, nil

@@ -30,3 +30,18 @@ func Wrapped(cfg Config, wrap func(agent.Call, abi.Host) abi.Host) Config {
 	cfg.wrap = wrap
 	return cfg
 }
+
+// HoldOpening has p open no plugin until release is called.
+func HoldOpening(p *Plugins) (release func()) {
+	for range openAtOnce {
+		p.slots <- struct{}{}
+	}
+	return func() {
+		for range openAtOnce {
+			<-p.slots
+		}
+	}
+}
+
+// IsOpening reports whether p is opening a new version of a plugin.
+func IsOpening(p *Plugins, name string) bool { return p.isOpening(name) }

@@ -201,7 +201,9 @@ func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 // changes reports whether p lets a guest change anything outside of its memory and its own store. A
 // guest that may call other tools counts as one that changes things.
 func (p Permissions) changes() bool {
-	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
+	writes := func(method string) bool {
+		return !strings.EqualFold(method, "GET") && !strings.EqualFold(method, "HEAD")
+	}
 	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
@@ -300,6 +302,9 @@ func decodeStrict(raw []byte, limit int, v any) error {
 	}
 	if !utf8.Valid(raw) {
 		return errors.New("the text is not UTF-8")
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) {
+		return errors.New("expected a JSON object")
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()

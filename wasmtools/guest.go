@@ -153,6 +153,15 @@ func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	return i, g.explain(s, err, i)
 }
 
+// unserved explains why a run got no memory or no core. If the time of a description ended while it waited, the fault is
+// OVERLOADED, because the plugin has not run yet.
+func (g *guest) unserved(s span, err error) error {
+	if !s.warms || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fault.New("wasmtools.describe", sdkapi.Overloaded, "the plugin %q waited too long for memory or a core to describe itself; try again later", g.Name).Because(err)
+}
+
 // startBytes returns the memory that a new instance takes before it runs a call.
 func (g *guest) startBytes() int64 {
 	if g.snapshot != nil {
@@ -165,11 +174,11 @@ func (g *guest) startBytes() int64 {
 func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	memory, err := g.shared.room.take(&t.wait, g.Name, g.startBytes())
 	if err != nil {
-		return nil, err
+		return nil, g.unserved(s, err)
 	}
 	if err := t.Return(); err != nil {
 		memory.Give()
-		return nil, err
+		return nil, g.unserved(s, err)
 	}
 	config := wazero.NewModuleConfig()
 	if j.args != nil {

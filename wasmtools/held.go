@@ -106,6 +106,7 @@ func (p *Plugins) load(h *held, f found) error {
 	v.grant = marshalGrant(grant)
 	if known := p.known.recall(key); known != nil && h.newest() == nil && h.tries == 0 {
 		if err := p.register(h, v, known, grant); err == nil {
+			h.next = nil // an older version that is still being opened must not replace v
 			p.opening.Go(func() { p.recalled(h, v) })
 			return nil
 		}
@@ -217,10 +218,10 @@ func (p *Plugins) fail(h *held, err error) {
 	h.tries++
 	h.again = time.Now().Add(min(p.folder.Every<<min(h.tries, 20), maxRetryPause))
 	if h.newest() == nil {
-		h.state = Broken
-		if !p.named(h) {
-			_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes
+		if h.state == Starting {
+			p.removeTools(h)
 		}
+		h.state = Broken
 	}
 	if problem := problemOf(err); problem != h.problem { // otherwise each attempt would be logged
 		h.problem = problem
@@ -251,11 +252,20 @@ func problemOf(err error) string {
 	return text
 }
 
+// removeTools removes the tools of h from the registry, which then expects no tools. Another plugin may have the name of h,
+// so only a plugin that has a version in the registry, or is Starting, may call it.
+func (p *Plugins) removeTools(h *held) {
+	_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes
+}
+
 // retire removes the plugin's tools and closes it.
 func (h *held) retire(p *Plugins) {
 	h.next = nil
-	if v := h.current.Swap(nil); v != nil {
-		_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes
+	v := h.current.Swap(nil)
+	if v != nil || h.state == Starting {
+		p.removeTools(h)
+	}
+	if v != nil {
 		v.close()
 	}
 	h.tools, h.report, h.problem = nil, nil, ""

@@ -157,8 +157,10 @@ func (p *Plugins) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.grant(ctx, name, func(Grant, bool) (Grant, bool) { return Grant{}, false }); err != nil {
-		return err
+	if p.folder.Grants != "" { // otherwise no plugin has a grant
+		if err := p.grant(ctx, name, func(Grant, bool) (Grant, bool) { return Grant{}, false }); err != nil {
+			return err
+		}
 	}
 	if err := p.scan(true); err != nil {
 		return err

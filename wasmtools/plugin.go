@@ -182,12 +182,12 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 }
 
 // undescribed explains why a plugin could not describe itself. It returns err unchanged after ctx
-// ends.
+// ends, and if the gateway was OVERLOADED, because then the plugin has no defect.
 func undescribed(ctx context.Context, name string, err error) error {
-	if ctx.Err() != nil {
+	f := fault.From(err)
+	if ctx.Err() != nil || f.Code == sdkapi.Overloaded {
 		return err
 	}
-	f := fault.From(err)
 	return fault.New("wasmtools.Open", sdkapi.ValidationError,
 		"the plugin %q did not describe itself: %s; its function describe must return, within %s, one JSON object that lists its tools, and must not call the host",
 		name, f.Message, describeTime).Because(err)

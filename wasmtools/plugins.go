@@ -91,7 +91,8 @@ func (p *Plugins) Close() {
 	}
 }
 
-// complain logs a problem of the folder, unless it logged the same problem last.
+// complain logs a problem of the folder, unless it logged the same problem last. The empty problem means that there is
+// none; after it, complain logs the same problem again.
 func (p *Plugins) complain(wrong string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

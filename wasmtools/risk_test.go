@@ -24,6 +24,7 @@ func TestRiskFollowsFromTheGrant(t *testing.T) {
 	}{
 		{"nothing", `{}`, agent.Safe, agent.Safe, false},
 		{"reading", fmt.Sprintf(`{"permissions":{"http":[{"host":"a.example","methods":["GET","HEAD"]}],"fs":[{"path":%q,"at":"/a"}]}}`, dir), agent.Safe, agent.Safe, false},
+		{"reading in lower case", `{"permissions":{"http":[{"host":"a.example","methods":["get","head"]}]}}`, agent.Safe, agent.Safe, false},
 		{"POST", `{"permissions":{"http":[{"host":"a.example","methods":["GET","POST"]}]}}`, agent.Risky, agent.Risky, true},
 		{"writing", fmt.Sprintf(`{"permissions":{"fs":[{"path":%q,"at":"/a","write":true}]}}`, dir), agent.Risky, agent.Risky, true},
 		{"another tool", `{"permissions":{"tools":["mail.send"]}}`, agent.Risky, agent.Risky, true},

@@ -31,7 +31,8 @@ const (
 )
 
 // take waits for memory for a new instance and returns its share, or nil if there is no limit. It fails
-// with OVERLOADED if too little memory is free, and with ctx's error if ctx ends.
+// with OVERLOADED if too little memory is free, with TOOL_ERROR if the plugin needs more than the pool ever gives, and
+// with ctx's error if ctx ends.
 func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Share, error) {
 	if r.pool == nil {
 		return nil, nil
@@ -48,6 +49,10 @@ func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Shar
 	share, err := r.pool.Take(ctx, plugin, bytes, fair.Short)
 	if err == nil || isOver(err) && nested(ctx) == 0 {
 		return share, err
+	}
+	if fault.CodeOf(err) == sdkapi.PayloadTooLarge {
+		return nil, fault.New("wasmtools.instantiate", sdkapi.ToolError,
+			"the plugin %q needs %d bytes of memory to start, and the limit for one plugin is %d", plugin, bytes, r.pool.Most()).Because(err)
 	}
 	stats := r.pool.Stats()
 	return nil, fault.New("wasmtools.instantiate", sdkapi.Overloaded,
@@ -70,15 +75,21 @@ const maxDead = 64
 
 // bury closes an instance in the background, because freeing much memory takes milliseconds.
 func (r *room) bury(closing func()) {
+	if !r.queue(closing) {
+		closing()
+	}
+}
+
+// queue adds an instance to those that a goroutine closes. It returns false if too many wait already.
+func (r *room) queue(closing func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.dead) >= maxDead {
-		closing()
-		return
+		return false
 	}
 	r.dead = append(r.dead, closing)
 	if r.buries {
-		return
+		return true
 	}
 	r.buries = true
 	go func() {
@@ -86,6 +97,7 @@ func (r *room) bury(closing func()) {
 			next()
 		}
 	}()
+	return true
 }
 
 // nextDead returns the function that closes the next instance, or nil if there is none. With nil

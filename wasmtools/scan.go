@@ -45,9 +45,11 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 // Run opens plugins, and applies changes of the folder and the grants, until ctx ends.
 func (p *Plugins) Run(ctx context.Context) {
 	background.Every(ctx, p.folder.Every, func(context.Context) {
+		wrong := ""
 		if err := p.scan(false); err != nil {
-			p.complain(err.Error())
+			wrong = err.Error()
 		}
+		p.complain(wrong)
 	})
 }
 

@@ -13,10 +13,10 @@ import (
 // removeBatch is the number of entries that one transaction deletes; other writers wait for it.
 const removeBatch = 500
 
-// Delete deletes a user's entry. A missing entry is not an error.
-func (l *List) Delete(ctx context.Context, user, id string) error {
-	_, err := l.remove(ctx, "user_id = ? AND id = ?", user, id)
-	return err
+// Delete deletes a user's entry, and reports whether the list had it. A missing entry is not an error.
+func (l *List) Delete(ctx context.Context, user, id string) (found bool, err error) {
+	n, err := l.remove(ctx, "user_id = ? AND id = ?", user, id)
+	return n > 0, err
 }
 
 // DeleteConversation deletes the entries of a user's conversation, and returns their number.

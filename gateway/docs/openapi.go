@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 
@@ -193,26 +194,35 @@ func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
 	if json.Unmarshal(raw, &schema) != nil { // the schema true, which accepts any value
 		schema = map[string]any{}
 	}
-	repointed(schema, schemasAt+name)
+	repointed(schema, schemasAt+name, false)
 	t.all[name] = &huma.Schema{Extensions: schema}
 	return &huma.Schema{Ref: schemasAt + name}
 }
 
+// The keywords of a schema whose values are data, and those whose values map names to schemas.
+var (
+	dataKeywords = []string{"const", "default", "enum", "example", "examples"}
+	nameKeywords = []string{"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
+)
+
 // repointed changes references to the root of a tool's schema, so that they refer to root, the
-// schema's place in the document.
-func repointed(node any, root string) {
+// schema's place in the document. It leaves anchors alone, and the values of dataKeywords, which only look like schemas.
+// named means that the keys of node are names, for example of properties, and not keywords.
+func repointed(node any, root string, named bool) {
 	switch v := node.(type) {
 	case map[string]any:
 		for key, value := range v {
-			if to, ok := value.(string); ok && key == "$ref" && strings.HasPrefix(to, "#") {
+			if to, ok := value.(string); ok && key == "$ref" && (to == "#" || strings.HasPrefix(to, "#/")) {
 				v[key] = root + strings.TrimPrefix(to, "#")
 				continue
 			}
-			repointed(value, root)
+			if named || !slices.Contains(dataKeywords, key) {
+				repointed(value, root, !named && slices.Contains(nameKeywords, key))
+			}
 		}
 	case []any:
 		for _, value := range v {
-			repointed(value, root)
+			repointed(value, root, false)
 		}
 	}
 }

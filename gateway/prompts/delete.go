@@ -26,21 +26,29 @@ func (s *door) addPromptDelete() {
 		"Cancels a running prompt, and deletes it with its content. To delete a prompt of a conversation, delete the conversation.", 404, 409), s.deletePrompt)
 }
 
-// deletePrompt deletes a prompt: first its session, then its entry in the list. A prompt of a
-// conversation fails with PROMPT_IN_CONVERSATION.
+// deletePrompt deletes a prompt: first its session, then its entry in the list. If only the entry is left, because an
+// earlier deletion was interrupted, deletePrompt deletes the entry. A prompt of a conversation fails with
+// PROMPT_IN_CONVERSATION.
 func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Deleted, error) {
 	p, _, _, err := s.find(ctx, in.PromptID)
+	talk := strings.HasPrefix(p.part, "conv_")
+	if fault.CodeOf(err) == sdkapi.PromptNotFound && p.part != "" && !talk && s.prompts != nil {
+		found, failed := s.prompts.Delete(ctx, p.user, p.id())
+		if failed != nil || found {
+			return &sdkapi.Deleted{Deleted: true, Removed: 1}, failed
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(p.part, "conv_") {
+	if talk {
 		return nil, fault.New("gateway.prompts", sdkapi.PromptInConversation, "a single prompt of a conversation cannot be deleted; delete the conversation with DELETE %s/%s", sdkapi.ConversationsPath, p.part)
 	}
 	if err := s.erase(ctx, p); err != nil {
 		return nil, err
 	}
 	if s.prompts != nil {
-		err = s.prompts.Delete(ctx, p.user, p.id())
+		_, err = s.prompts.Delete(ctx, p.user, p.id())
 	}
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, err
 }

@@ -246,3 +246,70 @@ func TestChatIsSaidOnce(t *testing.T) {
 		t.Errorf("other words with its key are answered %+v", other)
 	}
 }
+
+// changed runs statements in the database of a gateway.
+func changed(t *testing.T, file string, statements ...string) {
+	t.Helper()
+	db, err := database.Open(t.Context(), database.Config{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
+		for _, statement := range statements {
+			if _, err := tx.NewRaw(statement).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKeyOfATrimmedPrompt repeats the request of a prompt whose first events are no longer stored. No later event of
+// its conversation may appear under its id.
+func TestKeyOfATrimmedPrompt(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "windie.db")
+	p := doorstest.Deploy(t, database.Config{File: file}, 1)
+	body := fmt.Sprintf(`{"input":"What is here?","conversationId":%q}`, newConversation(t, p.Urls[0]))
+	first, _, _, err := keyedPrompt(t, p.Urls[0], "k", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPrompt(t, p.Urls[0], "behind", body)
+	_, seq, _ := strings.Cut(first, ".")
+	changed(t, file, "DELETE FROM events WHERE seq <= "+seq)
+	again, heard, _, err := keyedPrompt(t, p.Urls[0], "k", body)
+	if err == nil || !strings.Contains(err.Error(), string(sdkapi.PromptNotFound)) {
+		t.Errorf("the request is answered with %q: %v, %v", again, heard, err)
+	}
+}
+
+// TestDeletedPromptIsDeletedAgain interrupts the deletion of a prompt behind its session. A second request must
+// delete the entry in the list.
+func TestDeletedPromptIsDeletedAgain(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "windie.db")
+	p := doorstest.Deploy(t, database.Config{File: file}, 1)
+	url := p.Urls[0]
+	prompt, _, _, err := keyedPrompt(t, url, "k", `{"input":"What is here?"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed(t, file, "CREATE TRIGGER interrupted BEFORE DELETE ON prompts BEGIN SELECT RAISE(FAIL, 'interrupted'); END")
+	if status, text := doorstest.AskKeyed(t, http.MethodDelete, url+sdkapi.PromptsPath+"/"+prompt, "ada", ""); status < 500 {
+		t.Fatalf("the interrupted deletion is answered %d %s", status, text)
+	}
+	changed(t, file, "DROP TRIGGER interrupted")
+	if status, text := doorstest.AskKeyed(t, http.MethodDelete, url+sdkapi.PromptsPath+"/"+prompt, "ada", ""); status != http.StatusOK {
+		t.Errorf("the second deletion is answered %d %s", status, text)
+	}
+	if left := promptsOf(t, url, ""); len(left) != 0 {
+		t.Errorf("the list still has %v", left)
+	}
+	if status, _ := doorstest.AskKeyed(t, http.MethodDelete, url+sdkapi.PromptsPath+"/"+prompt, "ada", ""); status != http.StatusNotFound {
+		t.Errorf("the third deletion is answered %d", status)
+	}
+}

@@ -89,6 +89,9 @@ func (p ref) id() string { return promptlist.IDOf(p.part, p.seq) }
 // session returns the id of the session that has the prompt's events.
 func (p ref) session() string { return promptlist.SessionOf(p.user, p.part) }
 
+// begins reports whether e is the first event of the prompt.
+func (p ref) begins(e journal.Event) bool { return e.Seq == p.seq && e.Kind == session.KindTurnStarted }
+
 // refOf returns the ref of a prompt id in ctx's request. It does not check that the prompt
 // exists.
 func refOf(ctx context.Context, id string) (ref, error) {
@@ -156,7 +159,11 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 		return nil, err
 	}
 	if p, known := begunBefore(ctx, user); known {
-		return s.streamPrompt(p, from, in.Body.Deltas, false), nil
+		_, v, err := s.known(ctx, p) // the gateway may have trimmed or deleted the session since
+		if err != nil {
+			return nil, err
+		}
+		return s.streamPrompt(p, from, in.Body.Deltas, !v.ended.IsZero()), nil
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return nil, err
@@ -252,9 +259,12 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 
 // followPrompt sends a prompt's events behind a cursor until the prompt's last event. It also feeds
 // earlier events to the view, whose state depends on them. If ended is true, all approval requests
-// count as answered.
+// count as answered. If the prompt's first event is no longer stored, followPrompt fails with PROMPT_NOT_FOUND.
 func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Cursor, ended bool, send func(sse.Event) error) error {
 	return s.FollowSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
+		if v.seq == 0 && !p.begins(e) {
+			return true, noPrompt(p.id())
+		}
 		shown, err := v.show(e)
 		if err != nil {
 			return true, err
@@ -283,7 +293,7 @@ func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		if v.seq == 0 && (e.Seq != p.seq || e.Kind != session.KindTurnStarted) {
+		if v.seq == 0 && !p.begins(e) {
 			break
 		}
 		if err := addToPrompt(out, v, e); err != nil {

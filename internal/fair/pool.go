@@ -256,7 +256,9 @@ func (p *Pool) userMay(k *kind, user string, units int64) bool {
 func (p *Pool) grant(k *kind, user string, units int64) {
 	p.taken += units
 	k.taken += units
-	k.holds[user] += units
+	if units != 0 { // holds has only users with units
+		k.holds[user] += units
+	}
 }
 
 // takeBack records that units of a user are free again. The caller holds p.mu, and then calls serve.

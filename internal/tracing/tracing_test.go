@@ -142,5 +142,8 @@ func TestNoTracer(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+	if err := tracer.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
 	tracer.Close()
 }

@@ -168,9 +168,12 @@ func result(r models.Result) object {
 	for _, p := range r.Parts {
 		if p.Image != nil {
 			content = append(content, picture(*p.Image))
-		} else {
+		} else if strings.TrimSpace(p.Text) != "" { // as in blocks
 			content = append(content, object{"type": "text", "text": p.Text})
 		}
+	}
+	if content == nil && r.IsError { // the protocol refuses an error without content
+		content = []object{{"type": "text", "text": "The tool failed without a reason."}}
 	}
 	if content != nil {
 		out["content"] = content

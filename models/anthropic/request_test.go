@@ -189,3 +189,35 @@ func TestTheEnvironmentIsLeftAlone(t *testing.T) {
 		})
 	}
 }
+
+// TestBlankResults shows that a result has no text of only white space, which the protocol refuses, and that an error
+// has a text.
+func TestBlankResults(t *testing.T) {
+	t.Parallel()
+	req := hello()
+	req.Tools = []models.Tool{{Name: "f"}}
+	call := func(id string) models.Part { return models.Part{Call: &models.Call{ID: id, Name: "f"}} }
+	req.Messages = append(req.Messages, models.Message{Role: models.Assistant, Parts: []models.Part{call("1"), call("2")}},
+		models.Message{Role: models.User, Parts: []models.Part{
+			{Result: &models.Result{CallID: "1", Parts: []models.Part{{Text: " \n"}}}},
+			{Result: &models.Result{CallID: "2", IsError: true, Parts: []models.Part{{Text: ""}}}},
+		}})
+	_, asked, err := ask(t, anthropic.Config{}, modelstest.Reply{}, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent struct {
+		Messages []struct {
+			Content []struct {
+				Content []struct{ Text string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(asked[0].Body), &sent); err != nil {
+		t.Fatal(err)
+	}
+	results := sent.Messages[len(sent.Messages)-1].Content
+	if len(results) != 2 || len(results[0].Content) != 0 || len(results[1].Content) != 1 || results[1].Content[0].Text == "" {
+		t.Errorf("the results are %+v", results)
+	}
+}

@@ -30,7 +30,10 @@ func (d *describer) prose() string {
 			length += len(sentence)
 		}
 	}
-	if more := len(order) - count + d.out.MoreRegions; more > 0 {
+	switch more := len(order) - count + d.out.MoreRegions; {
+	case more == 1:
+		out = append(out, "There is 1 more part.")
+	case more > 1:
 		out = append(out, fmt.Sprintf("There are %d more parts.", more))
 	}
 	switch d.unread {
@@ -173,7 +176,11 @@ func (d *describer) tableSentence(i int, with string) string {
 			first = append(first, l.Text)
 		}
 	}
-	return fmt.Sprintf("A table of %d rows and %d columns%s, whose first row is %s.", r.Rows, r.Columns, with, joinNames(firstNames(first, mostNamed, quote)))
+	table := fmt.Sprintf("A table of %d rows and %d columns%s", r.Rows, r.Columns, with)
+	if len(first) == 0 {
+		return table + "."
+	}
+	return table + ", whose first row is " + joinNames(firstNames(first, mostNamed, quote)) + "."
 }
 
 // contents lists the controls that are in a region and in no smaller one.

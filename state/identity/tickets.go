@@ -80,6 +80,7 @@ func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install,
 	var row installRow
 	good := false
 	err = i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		row, good = installRow{}, false // an earlier try may have set them
 		now, err := i.db.Now(ctx, tx)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"
@@ -144,5 +145,33 @@ func TestNoTickets(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A ticket that another gateway uses between two tries of one transaction is used up. Triggers stand for the other
+// gateway: the first try fails when it commits, and the second finds no ticket.
+func TestTicketUsedBetweenTwoTries(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
+	ids := identity.Open(db)
+	install, _, err := ids.Register(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ticket, _, err := ids.MakeTicket(t.Context(), install.User, install.ID, "/ws")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"CREATE SEQUENCE tries", // a transaction that fails does not reset it
+		"CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('tries') = 1 THEN RETURN OLD; END IF; RETURN NULL; END $$",
+		"CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$",
+		"CREATE TRIGGER gone BEFORE DELETE ON socket_tickets FOR EACH ROW EXECUTE FUNCTION gone()",
+		"CREATE CONSTRAINT TRIGGER conflict AFTER DELETE ON socket_tickets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION conflict()",
+	} {
+		change(t, db, statement)
+	}
+	if _, err := ids.UseTicket(t.Context(), ticket, "/ws"); fault.CodeOf(err) != sdkapi.AuthRequired {
+		t.Errorf("the ticket is used twice: %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func CheckStreams(prefix, after string, limit int) error {
 	if limit < 1 || limit > MaxEvents {
 		return refuse("limit", "expected 1 to %d streams, not %d", MaxEvents, limit)
 	}
-	if err := checkText("prefix", prefix, 0, MaxStreamName); err != nil {
+	if err := CheckPrefix(prefix); err != nil {
 		return err
 	}
 	if prefix != "" && prefix[len(prefix)-1] >= utf8.RuneSelf-1 {
@@ -71,6 +71,9 @@ func CheckStreams(prefix, after string, limit int) error {
 	}
 	return checkText("after", after, 0, MaxStreamName)
 }
+
+// CheckPrefix refuses a prefix of names that no name can have. It accepts the empty prefix.
+func CheckPrefix(prefix string) error { return checkText("prefix", prefix, 0, MaxStreamName) }
 
 // EndOf returns the first name that sorts after all names with a prefix. It returns an empty name
 // for an empty prefix.
@@ -214,6 +217,9 @@ func CheckListing(l Listing) error {
 		return refuse("limit", "expected 1 to %d questions, not %d", MaxEvents, l.Limit)
 	}
 	if err := checkText("user", l.User, 1, MaxStreamName); err != nil {
+		return err
+	}
+	if err := checkText("stream", l.Stream, 0, MaxStreamName); err != nil {
 		return err
 	}
 	return checkText("kind", l.Kind, 1, MaxKind)

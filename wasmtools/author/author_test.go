@@ -2,7 +2,9 @@ package author
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -102,5 +104,23 @@ func TestRuntimeIsPinnedTwice(t *testing.T) {
 		if err != nil || !strings.Contains(string(script), pinned) {
 			t.Errorf("%v: scripts/deps.sh does not have %s", err, pinned)
 		}
+	}
+}
+
+// TestWorkshopLeavesNoFolder checks that Close removes all folders, also if the stores failed to open several times.
+func TestWorkshopLeavesNoFolder(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	failure := errors.New("no store")
+	w := NewWorkshop(wasmtools.Config{}, func(context.Context, string) (wasmtools.OpenStore, func(), error) { return nil, nil, failure })
+	grant := wasmtools.Grant{Permissions: wasmtools.Permissions{KV: &wasmtools.Quota{Bytes: 1}}}
+	for range 2 {
+		if err := w.needStore(t.Context(), grant); !errors.Is(err, failure) {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
+		t.Errorf("it leaves %v, %v", left, err)
 	}
 }

@@ -48,9 +48,12 @@ func (w *Workshop) needStore(ctx context.Context, grant wasmtools.Grant) (err er
 	if grant.Permissions.KV == nil || w.cfg.Store != nil || w.stores == nil {
 		return nil
 	}
-	if w.folder, err = os.MkdirTemp("", "windie-tool-"); err == nil {
-		w.cfg.Store, w.leave, err = w.stores(ctx, w.folder)
+	if w.folder == "" { // an earlier try may have created it
+		if w.folder, err = os.MkdirTemp("", "windie-tool-"); err != nil {
+			return err
+		}
 	}
+	w.cfg.Store, w.leave, err = w.stores(ctx, w.folder)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -135,8 +136,8 @@ func (k kept) print() string {
 // maxKeptBytes is the maximum size of a file that readJSON reads, in bytes.
 const maxKeptBytes = 2 * maxListingBytes
 
-// readJSON decodes the file at path into v. It fails with fs.ErrNotExist if the file is missing, and refuses a file
-// larger than maxKeptBytes.
+// readJSON decodes the file at path into v. It fails with fs.ErrNotExist if the file is missing. It refuses a file
+// larger than maxKeptBytes, and the JSON null, which would set a map to nil.
 func readJSON(path string, v any) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -148,6 +149,9 @@ func readJSON(path string, v any) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	if string(bytes.TrimSpace(raw)) == "null" {
+		return errors.New("expected a JSON object, not null")
 	}
 	return json.Unmarshal(raw, v)
 }

@@ -438,20 +438,51 @@ func TestChangedToolsAreLoggedOnce(t *testing.T) {
 // A file of accepted tools that cannot be read is an error, not an empty one.
 func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
+	for name, content := range map[string]string{"half an object": "{", "null": "null\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := dir + "/up.accepted.json"
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := serve(t, dir, map[string]string{"up": upstream("good")})
+			st := s.until("a problem", "up", broken)
+			if !strings.Contains(st.Problem, path) || len(st.Tools) != 0 {
+				t.Errorf("%+v", st)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			s.until("a server", "up", ready)
+		})
+	}
+}
+
+// A server whose file of accepted tools is repaired has no problem any more, also if nobody has called it since.
+func TestRepairedPinsAreNoProblem(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
 	path := dir + "/up.accepted.json"
-	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+	pins, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte("{"), 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, dir, map[string]string{"up": upstream("good")})
-	st := s.until("a problem", "up", broken)
-	if !strings.Contains(st.Problem, path) || len(st.Tools) != 0 {
-		t.Errorf("%+v", st)
-	}
-	if err := os.Remove(path); err != nil {
+	second := serve(t, dir, map[string]string{"up": upstream("good")})
+	second.until("a problem", "up", broken)
+	if err := os.WriteFile(path, pins, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.until("a server", "up", ready)
+	st := second.until("its tools", "up", func(st mcptools.Status) bool { return len(st.Tools) > 0 })
+	if st.State != mcptools.Known || st.Problem != "" {
+		t.Errorf("it is %s: %q", st.State, st.Problem)
+	}
 }
 
 type nothing struct{}

@@ -64,6 +64,7 @@ func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	p := &process{print: say, exited: make(chan struct{})}
 	p.cmd = exec.Command(spec.Command, spec.Args...)
 	p.cmd.Dir = spec.Dir
+	p.cmd.Env = []string{} // with nil the program would inherit all variables of the gateway
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			p.cmd.Env = append(p.cmd.Env, name+"="+value)

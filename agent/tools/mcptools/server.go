@@ -41,6 +41,7 @@ type server struct {
 	failures int       // consecutive failures
 	next     time.Time // time before which the server is not started; zero if there is none
 	problem  string    // last failure since the last start, without secrets
+	unlisted bool      // the problem is from refuseAll: the next apply that succeeds solves it
 	refused  bool      // its name is unusable; set only by recall
 	listing  *listing  // nil until it is known
 	print    string    // kept.print of the accepted tools when they were last read
@@ -210,7 +211,7 @@ func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
 		return // Close ended the server
 	}
-	s.problem = s.shown(err)
+	s.problem, s.unlisted = s.shown(err), false
 	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
 	s.failures++
 	s.next = time.Now().Add(wait)
@@ -301,6 +302,9 @@ func (s *server) apply(l *listing) {
 		return
 	}
 	s.offered = o
+	if s.unlisted {
+		s.problem, s.failures, s.next, s.unlisted = "", 0, time.Time{}, false
+	}
 	if last == nil || !slices.EqualFunc(last.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
 		s.keep(s.kept.putListing(l))
 	}
@@ -345,6 +349,7 @@ func (s *server) refuseAll(err error) {
 	s.print = s.kept.print() // until it changes
 	s.offered = nil
 	s.fail(err)
+	s.unlisted = true
 }
 
 // keep logs err if a list or accepted tools could not be stored. The gateway works without the stored files.

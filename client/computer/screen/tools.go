@@ -74,7 +74,7 @@ func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error
 			return picture{}, err
 		}
 		part = w.Rect
-	} else if (in.Width == 0) != (in.Height == 0) {
+	} else if (in.Width == 0) != (in.Height == 0) || in.Width == 0 && (in.X != 0 || in.Y != 0) {
 		return picture{}, agent.Failf("a part of the screen needs width and height")
 	}
 	frame, err := d.Capture(part)
@@ -250,10 +250,13 @@ type windowInput struct {
 	Title  string `json:"title,omitempty" maxLength:"500" doc:"Part of the window's title, instead of the id. It must match exactly one window."`
 }
 
-// named returns the window that a call names.
+// named returns the window that a call names. It fails if the call has no id and no title.
 func (in windowInput) named(d *x11.Display) (uint32, error) {
-	if in.Window != 0 || in.Title == "" {
+	switch {
+	case in.Window != 0:
 		return in.Window, nil
+	case in.Title == "":
+		return 0, agent.Failf("expected the window's id or title; window.list lists the windows")
 	}
 	w, err := Titled(d, in.Title)
 	return w.ID, err

@@ -17,7 +17,7 @@ const (
 	pingEvery  = 15 * time.Second
 	silentTime = 50 * time.Second // maximum time without a message or a pong from the server
 	sendTime   = 10 * time.Second // time limit for sending a message
-	quickTime  = 5 * time.Second  // an attempt that fails sooner continues the outage
+	quickTime  = 5 * time.Second  // a connection that breaks sooner continues the outage
 )
 
 // maxAnswer is the maximum size of a message from a server, in bytes.
@@ -26,13 +26,12 @@ const maxAnswer = 1 << 20
 // line is a WebSocket connection to a server. When the connection breaks, line opens it again and sends the
 // backlog again.
 type line struct {
-	url    string
-	header http.Header
-	out    *backlog
-	begin  func() []item           // rewinds the backlog for a new connection, and returns messages to send first
-	hear   func(text []byte) error // gets each message; an error breaks the connection
-	look   func() error            // called after each sent message or ping; an error breaks the connection
-	tell   func(Event)
+	dial  func(context.Context) (*websocket.Conn, error)
+	out   *backlog
+	begin func() []item           // rewinds the backlog for a new connection, and returns messages to send first
+	hear  func(text []byte) error // gets each message; an error breaks the connection
+	look  func() error            // called after each sent message or ping; an error breaks the connection
+	tell  func(Event)
 
 	patience time.Duration // maximum time for which the server may be unreachable
 }
@@ -42,15 +41,14 @@ type line struct {
 func (l *line) stay(ctx context.Context) error {
 	var away outage
 	for {
-		began := time.Now()
-		err := l.once(ctx)
+		held, err := l.once(ctx)
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the caller has ended the line
 		}
 		if f, final := errors.AsType[*fault.Error](err); final {
 			return f
 		}
-		if time.Since(began) > quickTime {
+		if held > quickTime {
 			away = outage{}
 		}
 		if err := away.wait(ctx, err, l.patience, l.tell); err != nil {
@@ -62,12 +60,14 @@ func (l *line) stay(ctx context.Context) error {
 	}
 }
 
-// once connects, and returns the reason when the connection breaks.
-func (l *line) once(ctx context.Context) error {
-	conn, err := dial(ctx, l.url, l.header)
+// once connects, and returns the reason when the connection breaks. held is the duration of the connection, without
+// the time for dialling. It is 0 if once could not connect.
+func (l *line) once(ctx context.Context) (held time.Duration, err error) {
+	conn, err := l.dial(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
+	began := time.Now()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
@@ -81,7 +81,7 @@ func (l *line) once(ctx context.Context) error {
 	err = l.read(conn)
 	cancel(err)
 	<-written
-	return context.Cause(ctx)
+	return time.Since(began), context.Cause(ctx)
 }
 
 // write sends the messages in first, and then the backlog.
@@ -144,6 +144,11 @@ func (l *line) read(conn *websocket.Conn) error {
 			return err
 		}
 	}
+}
+
+// dialer returns a function that opens a WebSocket with dial.
+func dialer(url string, header http.Header) func(context.Context) (*websocket.Conn, error) {
+	return func(ctx context.Context) (*websocket.Conn, error) { return dial(ctx, url, header) }
 }
 
 // dial opens a WebSocket. Its error is a fault if a retry would not help.

@@ -53,7 +53,7 @@ type novaListener struct {
 // Listen implements Transcriber.
 func (n *Nova) Listen(ctx context.Context, tell func(Event)) Listener {
 	l := &novaListener{out: newBacklog(), tell: tell}
-	to := &line{url: n.url, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: tell, patience: patience}
+	to := &line{dial: dialer(n.url, nil), out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: tell, patience: patience}
 	l.life = live(ctx, to.stay)
 	return l
 }

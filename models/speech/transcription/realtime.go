@@ -65,7 +65,7 @@ func (r *Realtime) Ready(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := to.once(ctx); !errors.Is(err, ready) {
+	if _, err := to.once(ctx); !errors.Is(err, ready) {
 		return err
 	}
 	return nil
@@ -95,7 +95,7 @@ func (r *Realtime) line(l *realtimeListener) *line {
 	if r.opts.APIKey != "" {
 		header.Set("Authorization", "Bearer "+r.opts.APIKey)
 	}
-	return &line{url: r.opts.URL + "?" + query.Encode(), header: header, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell, patience: patience}
+	return &line{dial: dialer(r.opts.URL+"?"+query.Encode(), header), out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell, patience: patience}
 }
 
 // realtimeListener is Realtime's Listener.

@@ -1,12 +1,14 @@
 package transcription
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -31,9 +33,8 @@ func TestGivenUp(t *testing.T) {
 	if err := l.Hear(Frame{Rate: 16000}); fault.CodeOf(err) != sdkapi.TranscriptionError {
 		t.Errorf("a listener that has ended hears: %v", err)
 	}
-	absent := "ws://127.0.0.1:1"
 	away := make(chan Event, 1)
-	to := &line{url: absent, out: newBacklog(), begin: func() []item { return nil }, patience: 300 * time.Millisecond, tell: func(e Event) { away <- e }}
+	to := &line{dial: dialer("ws://127.0.0.1:1", nil), out: newBacklog(), begin: func() []item { return nil }, patience: 300 * time.Millisecond, tell: func(e Event) { away <- e }}
 	if err := to.stay(t.Context()); fault.CodeOf(err) != sdkapi.TranscriptionUnavailable {
 		t.Errorf("a server that is not there: %v", err)
 	}
@@ -52,6 +53,27 @@ func TestGivenUp(t *testing.T) {
 	if err := ul.Wait(); fault.CodeOf(err) != sdkapi.TranscriptionUnavailable {
 		t.Errorf("a server of files that is not there: %v", err)
 	}
+}
+
+// A server whose connections are never made is away as long as one that refuses them: the time for dialling does not
+// end the outage.
+func TestDialsThatTimeOut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reported := 0
+		to := &line{
+			dial: func(context.Context) (*websocket.Conn, error) {
+				time.Sleep(dialTime)
+				return nil, context.DeadlineExceeded
+			},
+			out: newBacklog(), begin: func() []item { return nil }, patience: patience, tell: func(Event) { reported++ },
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*patience)
+		defer cancel()
+		if err := to.stay(ctx); fault.CodeOf(err) != sdkapi.TranscriptionUnavailable || reported != 1 {
+			t.Errorf("the listener ended with %v after %d reports", err, reported)
+		}
+	})
 }
 
 // A model that the server does not have ends the listener, and what else it refuses does not.

@@ -36,6 +36,7 @@ package plugin
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 )
 
@@ -66,9 +67,10 @@ func Describe(name, version, description string) {
 // In is a struct. Its fields become the tool's input schema, as Schema describes. handler gets
 // checked arguments, with the defaults filled in.
 //
-// Out is the result. A string becomes text. A struct or a map becomes structured content, and its
-// type becomes the output schema. A Result is returned unchanged. If Out implements Contenter, its
-// content is added to the structured content.
+// Out is the result. A type whose kind is string becomes text. A struct or a map becomes structured
+// content, and its type becomes the output schema. A Result is returned unchanged. If Out implements
+// Contenter, its content is added to the structured content, and replaces text. Out may also be a
+// pointer to one of these types.
 //
 // If handler returns an error, the model reads the error's text, which should contain the reason
 // and the fix. If handler panics, the call fails. Tool itself panics if the plugin already has a
@@ -176,13 +178,24 @@ func HasCode(err error, code string) bool {
 
 // resultOf converts a handler's answer to a result, as Tool describes. It panics if the answer cannot be encoded.
 func resultOf(out any) (res Result, err error) {
-	switch out := out.(type) {
-	case Result:
-		return out, nil
-	case string:
-		return Result{Content: []Content{Text(out)}}, nil
-	case Contenter:
-		res.Content = out.Content()
+	value, typ := reflect.ValueOf(out), deref(reflect.TypeOf(out))
+	for value.Kind() == reflect.Pointer && !value.IsNil() {
+		value = value.Elem()
+	}
+	contenter, shows := out.(Contenter)
+	unstructured := typ == reflect.TypeFor[Result]() || typ.Kind() == reflect.String // as for outputSchema
+	switch {
+	case unstructured && value.Kind() == reflect.Pointer: // nil
+		return Result{}, nil
+	case typ == reflect.TypeFor[Result]():
+		return value.Interface().(Result), nil
+	case unstructured && !shows:
+		return Result{Content: []Content{Text(value.String())}}, nil
+	case shows:
+		res.Content = contenter.Content()
+	}
+	if unstructured {
+		return res, nil
 	}
 	res.Structured, err = json.Marshal(out)
 	if err != nil {

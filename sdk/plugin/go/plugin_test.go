@@ -26,6 +26,9 @@ type picture struct {
 
 func (picture) Content() []Content { return []Content{Text(""), Image("image/png", []byte{1, 2})} }
 
+// word is a string type of its own.
+type word string
+
 // The tools of these tests. Each test calls its own.
 func init() {
 	Describe("test", "1.2.3", "Tests.")
@@ -35,6 +38,10 @@ func init() {
 	Tool("picture", "", func(struct{}) (picture, error) { return picture{3}, nil })
 	Tool("fails", "", func(struct{}) (picture, error) { return picture{}, errors.New("no such thing; try another") })
 	Tool("map", "", func(struct{}) (map[string]int, error) { return map[string]int{"a": 1}, nil })
+	Tool("pointer", "", func(struct{}) (*Result, error) { return &Result{Content: []Content{Text("by pointer")}}, nil })
+	Tool("absent", "", func(struct{}) (*Result, error) { return nil, nil })
+	Tool("word", "", func(struct{}) (word, error) { return "named", nil })
+	Tool("two -- words!", "", func(struct{}) (string, error) { return "found", nil })
 	Tool("unfit", "", func(struct{}) (map[string]float64, error) { return map[string]float64{"a": nan()}, nil })
 	RawTool(Definition{Name: "raw", Input: json.RawMessage(`{"type":"object","title":"Own"}`)},
 		func(arguments json.RawMessage) (Result, error) { return Result{Structured: arguments}, nil })
@@ -55,6 +62,10 @@ func TestAnswers(t *testing.T) {
 		{`{"name":"nothing","arguments":{}}`, `{"content":[],"isError":false}`},
 		{`{"name":"picture"}`, `{"structuredContent":{"n":3},"content":[{"type":"text","text":""},{"type":"image","data":"AQI=","mimeType":"image/png"}],"isError":false}`},
 		{`{"name":"fails"}`, `{"content":[{"type":"text","text":"no such thing; try another"}],"isError":true}`},
+		{`{"name":"pointer"}`, `{"content":[{"type":"text","text":"by pointer"}],"isError":false}`},
+		{`{"name":"absent"}`, `{"content":[],"isError":false}`},
+		{`{"name":"word"}`, `{"content":[{"type":"text","text":"named"}],"isError":false}`},
+		{`{"name":"two_words"}`, `{"content":[{"type":"text","text":"found"}],"isError":false}`},
 		{`{"name":"map"}`, `{"structuredContent":{"a":1},"isError":false}`},
 		{` { "arguments" : {"}": "\"}"} , "other": [{}], "name" : "raw" } `, `{"structuredContent":{"}": "\"}"},"isError":false}`},
 		{`{"name":1}`, ""}, {`[]`, ""}, {``, ""}, {`{}`, ""}, {`{"name":"text"`, ""}, {`{"name":"text"}}`, ""}, {`{"name"}`, ""},

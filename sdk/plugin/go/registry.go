@@ -62,18 +62,23 @@ func find(name string) *registered {
 	return nil
 }
 
-// publicName returns a tool's name in lower case, with "_" in place of each character except letters, digits and
-// dots. Tools with the same public name have the same name at the gateway.
+// publicName returns a tool's name in lower case, with one "_" in place of each run of characters except letters,
+// digits, dots and "_", and without "_" and dots at its ends. Tools with the same public name have the same name at the
+// gateway.
 func publicName(name string) string {
-	return strings.Map(func(r rune) rune {
+	var public []rune
+	cut := false // the last rune replaces a run
+	for _, r := range strings.ToLower(name) {
+		valid := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '_'
 		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
-			return r
+		case valid:
+			public = append(public, r)
+		case !cut:
+			public = append(public, '_')
 		}
-		return '_'
-	}, name)
+		cut = !valid
+	}
+	return strings.Trim(string(public), "_.")
 }
 
 // describe implements the export describe: it returns self as JSON.

@@ -159,6 +159,9 @@ func (d *deriver) object(t reflect.Type) map[string]any {
 		if properties[name] != nil {
 			d.failField(f, "has the same name as another field: "+name)
 		}
+		if hasOption(f, "string") {
+			d.failField(f, "has the JSON option string, which has no schema; remove the option, or use the type string")
+		}
 		if _, ok := f.Tag.Lookup("default"); ok && !d.output {
 			optional = true
 		}

@@ -34,11 +34,12 @@ type everything struct {
 	Any      any                `json:"any,omitzero" examples:"1,\"x\""`
 	Ignored  func()             `json:"-"`
 	Plain    int                // named by its field
+	Dash     bool               `json:"-,"`
 	hidden   map[string]float64 //nolint:unused // what JSON does not see makes no schema
 }
 
 const everythingSchema = `{"type": "object", "additionalProperties": false,
-	"required": ["base", "bool", "uint", "list", "pair", "map", "pointer", "bytes", "time", "raw", "Plain"],
+	"required": ["base", "bool", "uint", "list", "pair", "map", "pointer", "bytes", "time", "raw", "Plain", "-"],
 	"properties": {
 		"base": {"type": "string", "pattern": "^a", "format": "hostname", "minLength": 1, "maxLength": 9},
 		"bool": {"type": "boolean", "description": "Yes or no."},
@@ -55,7 +56,7 @@ const everythingSchema = `{"type": "object", "additionalProperties": false,
 		"bytes": {"type": "string", "contentEncoding": "base64"},
 		"time": {"type": "string", "format": "date-time"},
 		"raw": {}, "any": {"examples": [1, "x"]},
-		"Plain": {"type": "integer"}}}`
+		"Plain": {"type": "integer"}, "-": {"type": "boolean"}}}`
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
@@ -111,6 +112,11 @@ func TestBadTypesPanic(t *testing.T) {
 		`field A has the tag minimum of "x"; expected a valid number`: func() {
 			Schema[struct {
 				A int `minimum:"x"`
+			}]()
+		},
+		"field N has the JSON option string": func() {
+			Schema[struct {
+				N int64 `json:"n,string"`
 			}]()
 		},
 		`field B has the tag minLength of "-1"; expected a valid number`: func() {

@@ -16,9 +16,8 @@ func fields(t reflect.Type) []reflect.StructField {
 	}
 	var all []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
-		name, _ := jsonName(f)
 		embedded := f.Anonymous && deref(f.Type).Kind() == reflect.Struct && f.Tag.Get("json") == ""
-		if f.IsExported() && !embedded && name != "-" {
+		if f.IsExported() && !embedded && f.Tag.Get("json") != "-" {
 			all = append(all, f)
 		}
 	}
@@ -27,14 +26,22 @@ func fields(t reflect.Type) []reflect.StructField {
 
 // jsonName returns a field's name in JSON. optional is true if the field has omitempty or omitzero.
 func jsonName(f reflect.StructField) (name string, optional bool) {
-	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	name, _, _ = strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {
 		name = f.Name
 	}
-	for _, option := range strings.Split(options, ",") {
-		optional = optional || option == "omitempty" || option == "omitzero"
+	return name, hasOption(f, "omitempty") || hasOption(f, "omitzero")
+}
+
+// hasOption reports whether a field's JSON tag has an option.
+func hasOption(f reflect.StructField, option string) bool {
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	for _, one := range strings.Split(options, ",") {
+		if one == option {
+			return true
+		}
 	}
-	return name, optional
+	return false
 }
 
 // deref returns the type that t points to, through any number of pointers.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -104,6 +105,7 @@ func dataSizes(t *testing.T, b Backend) {
 	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `} {
 		wantCode(t, "Trim with "+bad, j.Trim(within(t), "s", 2, json.RawMessage(bad)), sdkapi.ValidationError)
 	}
+	mustTrim(t, j, "s", math.MinInt64, "")
 	wantNumbered(t, mustRead(t, j, "s", 0, 3), 1, 3)
 	wantCode(t, "Trim with the most", j.Trim(within(t), "s", 2, ofSize(journal.MaxValue)), "")
 	if found := mustRead(t, j, "s", 0, 1); len(found) != 1 || len(found[0].Data) != journal.MaxValue {
@@ -154,6 +156,11 @@ func decisionBounds(t *testing.T, b Backend) {
 	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `, string(ofSize(journal.MaxValue + 1))} {
 		wantCode(t, fmt.Sprintf("a request as %.20s", bad), request(bad), sdkapi.ValidationError)
 	}
+	wantNames(t, "a listing's stream", 0, func(name string) error {
+		_, err := j.List(within(t), journal.Listing{User: "ada", Kind: "k", Stream: name, Limit: 1})
+		return err
+	})
+	wantNames(t, "a prefix of leases", 0, func(prefix string) error { _, err := j.Abandoned(within(t), prefix); return err })
 	for what, call := range map[string]func(id string) error{
 		"Decide":   func(id string) error { _, err := j.Decide(within(t), id, ada, yes(`1`)); return err },
 		"Await":    func(id string) error { _, err := j.Await(within(t), id); return err },

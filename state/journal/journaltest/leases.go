@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,11 +45,20 @@ func mustLease(t *testing.T, j journal.Leases, key, owner string, ttl time.Durat
 	return l
 }
 
+// wantKey fails unless the message of err names the lease.
+func wantKey(t *testing.T, err error, key string) {
+	t.Helper()
+	if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("the lease of %q; ", key)) {
+		t.Errorf("the message is %q, without the lease %q", err, key)
+	}
+}
+
 // wantHeld fails unless a request of owner for the key fails with LEASE_HELD.
 func wantHeld(t *testing.T, j journal.Leases, key, owner string) {
 	t.Helper()
 	_, err := j.Lease(within(t), key, owner, time.Hour)
 	wantCode(t, fmt.Sprintf("Lease of %q to %q", key, owner), err, sdkapi.LeaseHeld)
+	wantKey(t, err, key)
 }
 
 // mustRelease is Release for calls that must succeed, also for a lost lease: an error ends the
@@ -152,6 +162,7 @@ func leaseTakenOver(t *testing.T, b Backend) {
 	wantHeld(t, j, "k", "a")
 	_, err := j.AppendAs(within(t), first, "s", numbered(1, 2)...)
 	wantCode(t, "AppendAs of a lease that was taken over", err, sdkapi.LeaseLost)
+	wantKey(t, err, "k")
 	_, err = j.AppendAs(within(t), first, "s")
 	wantCode(t, "AppendAs of nothing", err, sdkapi.LeaseLost)
 	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 0)

@@ -150,7 +150,7 @@ func (m *Memory) AppendAs(ctx context.Context, lease journal.Lease, stream strin
 func (m *Memory) append(ctx context.Context, lease *journal.Lease, name string, events []journal.Event) (last int64, err error) {
 	err = m.in(ctx, journal.CheckAppend(name, events), func() error {
 		if lease != nil && !m.holds(*lease) {
-			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "another worker has taken over the lease of ; stop work on it%q", lease.Key)
+			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "another worker has taken over the lease of %q; stop work on it", lease.Key)
 		}
 		s, at := cmp.Or(m.streams[name], &stream{}), now() // one time for all events
 		for _, e := range events {
@@ -242,7 +242,7 @@ func (f *reading) look(ctx context.Context) (events []journal.Event, changed cha
 func (m *Memory) Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error {
 	return m.in(ctx, journal.CheckTrim(stream, snapshot), func() error {
 		s := m.streams[stream]
-		if s == nil || min(before-1, s.last()) <= s.trimmed {
+		if s == nil || before <= s.trimmed+1 || s.last() == s.trimmed { // before-1 may overflow
 			return nil
 		}
 		last := min(before-1, s.last())

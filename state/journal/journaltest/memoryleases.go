@@ -29,7 +29,7 @@ func (m *Memory) Lease(ctx context.Context, key, owner string, ttl time.Duration
 		if l = was; was.Owner != owner {
 			if was.Owner != "" && m.leaseNow().Before(was.Expires) {
 				l = journal.Lease{}
-				return fault.New("journal.Lease", sdkapi.LeaseHeld, "another worker holds the lease of ; try again later%q", key)
+				return fault.New("journal.Lease", sdkapi.LeaseHeld, "another worker holds the lease of %q; try again later", key)
 			}
 			l = journal.Lease{Key: key, Owner: owner, Token: was.Token + 1}
 		}
@@ -67,7 +67,7 @@ func (k *kept) holds(lease journal.Lease) bool {
 
 // Abandoned implements journal.Leases.
 func (m *Memory) Abandoned(ctx context.Context, prefix string) (list []journal.Lease, err error) {
-	err = m.in(ctx, nil, func() error {
+	err = m.in(ctx, journal.CheckPrefix(prefix), func() error {
 		for key, l := range m.leases {
 			if l.Owner != "" && strings.HasPrefix(key, prefix) && !m.leaseNow().Before(l.Expires) {
 				list = append(list, l)

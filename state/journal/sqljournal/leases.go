@@ -98,7 +98,7 @@ func (j *Journal) reclaim(ctx context.Context, options Options) error {
 
 // Abandoned implements journal.Leases.
 func (j *Journal) Abandoned(ctx context.Context, prefix string) ([]journal.Lease, error) {
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckPrefix(prefix), j.usable(ctx)); err != nil {
 		return nil, err
 	}
 	var rows []struct {
