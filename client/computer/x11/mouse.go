@@ -141,7 +141,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 		return err
 	}
 	if times < 1 || times > MaxClicks || button < Left || button > Right {
-		return fmt.Errorf("invalid click: expected 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
+		return fmt.Errorf("invalid click: a click is 1 to %d presses; the buttons have the numbers %d to %d", MaxClicks, Left, Right)
 	}
 	return d.act(ctx, func() error {
 		last := d.mouse
