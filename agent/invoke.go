@@ -22,13 +22,12 @@ const (
 // argumentsRoot begins the paths of invalid arguments.
 const argumentsRoot = "arguments"
 
-// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool,
-// with TOOL_FORBIDDEN if the tool is forbidden, and with TOOL_STARTING if the tool is not ready
-// yet. If the arguments do not fit the input schema, it fails with PAYLOAD_TOO_LARGE or
-// VALIDATION_ERROR; the fields of the error are the paths of the invalid arguments. It fails with
-// TOOL_ERROR if the tool fails, panics, or returns a result that does not fit its output schema.
-// The caller is responsible for the approval of risky calls. After an error, the Result has only
-// the Usage, which always contains the tool's time.
+// Invoke calls a tool by its name. It fails with TOOL_NOT_FOUND if v does not show the tool, with TOOL_FORBIDDEN if the
+// tool is forbidden, and with TOOL_STARTING if the tool is not ready yet. If the arguments do not fit the input schema,
+// it fails with PAYLOAD_TOO_LARGE or VALIDATION_ERROR; the fields of the error are the paths of the invalid arguments.
+// It fails with TOOL_ERROR if the tool fails, panics, or returns a result that does not fit its output schema. The
+// caller is responsible for the approval of risky calls. After an error, the Result has only the Usage, which always
+// contains the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
 	observers := *v.registry.watching.Load()
 	if len(observers) == 0 {
@@ -77,8 +76,8 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 // maxWithin is the maximum depth of nested calls.
 const maxWithin = 4
 
-// Invoke calls another tool from inside c, for the same user and with the same view. It returns the
-// errors of View.Invoke. It also fails with TOOL_ERROR if calls are nested deeper than maxWithin.
+// Invoke calls another tool during the call c, for the user of c and with the view of c. It returns the errors of
+// View.Invoke. It also fails with TOOL_ERROR if calls are nested deeper than maxWithin.
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:

@@ -17,8 +17,8 @@ type Report struct {
 // progressKey is the context key of the watcher.
 type progressKey struct{}
 
-// WithProgress returns a context for a call with a watcher. Progress and Output pass their reports
-// to watcher, which must be safe for concurrent use and return quickly.
+// WithProgress returns a context for a call. In this context, Progress and Output pass their reports to the function
+// watcher. The function must be safe for concurrent use and return quickly.
 func WithProgress(ctx context.Context, watcher func(Report)) context.Context {
 	return context.WithValue(ctx, progressKey{}, watcher)
 }

@@ -15,11 +15,10 @@ import (
 // MaxToolsPerOwner is the maximum number of tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry has all tools, by name. It is a View that shows all of them. NewRegistry creates it. Its
-// methods are safe for concurrent use. Readers never wait, and see each change completely or not at
-// all. If a tool is replaced during a call, the call continues with the old tool. A name belongs to
-// its owner until the owner removes the tool. Names and their ModelNames are unique, so that no
-// name resembles another name.
+// Registry has all tools, by name. It is a View that shows all tools. NewRegistry creates it. Its methods are safe for
+// concurrent use. Readers never wait, and see each change completely or not at all. If a tool is replaced during a
+// call, the call continues with the old tool. A name belongs to its owner until the owner removes the tool. Names and
+// their ModelNames are unique, so that no name resembles another name.
 type Registry struct {
 	everything
 
@@ -61,9 +60,9 @@ func NewRegistry() *Registry {
 	return r
 }
 
-// Expect announces that owner will register tools of a group (the part of their names before the
-// first dot). Until owner's next Update, calls of missing tools in the group fail with
-// TOOL_STARTING instead of TOOL_NOT_FOUND.
+// Expect announces that owner will register tools of a group. The group is the part of a tool's name before the first
+// dot. Until owner's next Update, calls of missing tools in the group fail with TOOL_STARTING instead of
+// TOOL_NOT_FOUND.
 func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }

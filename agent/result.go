@@ -8,7 +8,7 @@ import (
 
 // Call is one call of a tool. The zero value is a call without arguments and without a user.
 type Call struct {
-	ID        string          // the caller's id of the call; may be empty
+	ID        string          // the caller's id for the call; may be empty
 	Session   string          // id of the session; empty outside of a session
 	User      string          // the user for whom the call is made
 	Arguments json.RawMessage // a JSON object; empty means {}

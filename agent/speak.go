@@ -17,5 +17,5 @@ func ForModels(text string, known func(name string) bool) string {
 	})
 }
 
-// Knows reports whether v shows a tool with a name.
+// Knows reports whether v shows a tool that has this name.
 func (v View) Knows(name string) bool { return v.find(name) != nil }

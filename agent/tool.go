@@ -52,8 +52,8 @@ type Descriptor struct {
 	APIOnly  bool            // the tool is only for clients: models and other tools cannot call it
 }
 
-// Hash returns the SHA-256, in lower-case hexadecimal, of the properties for which a call is
-// approved: name, description, input schema, risk and origin.
+// Hash returns the SHA-256, in lower-case hexadecimal, of the properties that an approval of a call covers: name,
+// description, input schema, risk and origin.
 func (d Descriptor) Hash() string {
 	h := sha256.New()
 	// Texts always marshal.

@@ -37,8 +37,7 @@ func (v View) List() (tools []Descriptor, revision uint64) {
 	return tools, s.revision
 }
 
-// Get returns the tool with a name, and whether it is visible. The caller must not change the
-// schemas of the tool.
+// Get returns a tool by its name, and whether the tool is visible. The caller must not change the schemas of the tool.
 func (v View) Get(name string) (Descriptor, bool) {
 	if e := v.find(name); e != nil {
 		return e.Descriptor, true

@@ -23,9 +23,9 @@ func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: 
 // Unwrap returns the underlying error.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// Receive copies the content of a new artifact from r to w, for a store. It returns the size, the
-// SHA-256 and the current time in Info, and the checksums of the content. If r fails or ctx ends,
-// it returns a *SourceError. If w fails, it returns the error of w.
+// Receive copies the content of a new artifact from r to w, for a store. The returned Info has the size, the SHA-256
+// and the current time. The returned Pieces are the checksums of the content. If r fails or ctx ends, Receive returns a
+// *SourceError. If w fails, Receive returns the error of w.
 func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, Pieces, error) {
 	from, hash, pieces := &source{ctx: ctx, r: r}, sha256.New(), newSumming()
 	size, err := io.Copy(io.MultiWriter(w, hash, pieces), from)

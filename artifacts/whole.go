@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Read returns at most limit bytes from the start of an artifact, and its description.
+// Read returns at most limit bytes from the start of an artifact, and the artifact's description.
 func Read(ctx context.Context, store Store, id string, limit int64) ([]byte, Info, error) {
 	r, info, err := store.Get(ctx, id, 0, limit)
 	if err != nil {

@@ -41,8 +41,8 @@ func apiConfig(version string) huma.Config {
 // Body is a request or a response that consists only of a JSON body.
 type Body[T any] struct{ Body T }
 
-// Post adds a POST route whose request and response are JSON. The request body has at most maxBytes
-// bytes. The context that handle gets ends when the client disconnects.
+// Post adds a POST route whose request and response are JSON. The request body has at most maxBytes bytes. The context
+// of the function handle ends when the client disconnects.
 func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
@@ -65,9 +65,9 @@ func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(contex
 	})
 }
 
-// AddRaw adds a route that Fiber serves without huma, which is faster. The function handle must check
-// its input itself. The parameter doc is the route's entry in the API document. AddRaw adds the
-// responses of doc.Errors and of status 500 to it. doc.Responses must not be nil.
+// AddRaw adds a route that Fiber serves without huma, which is faster. The function handle must check its input itself.
+// The parameter doc is the route's entry in the API document. AddRaw adds the responses of doc.Errors and of status 500
+// to this entry. doc.Responses must not be nil.
 func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 	if doc.Method == http.MethodPost {
 		describeOnce(&doc)

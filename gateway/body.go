@@ -51,7 +51,7 @@ type boundedContext struct {
 // Unwrap returns the context that c wraps. humafiber.UnwrapV2 calls Unwrap to find Fiber's context.
 func (c *boundedContext) Unwrap() huma.Context { return c.humaContext }
 
-// BodyReader returns the field body in place of the body that huma would read.
+// BodyReader returns c.body. Without this method, huma would read the original body.
 func (c *boundedContext) BodyReader() io.Reader { return c.body }
 
 // boundBody is huma middleware that gives handlers the request's peer.Body, which limits how

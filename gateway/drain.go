@@ -135,8 +135,8 @@ func (w *watchers) Add(ctx context.Context, session string) (stream context.Cont
 	}
 }
 
-// End ends the event streams of each session for which the function working returns false. It does
-// not wait for them, and returns the number of open streams.
+// End ends the event streams of each session, unless working returns true for the session. It does
+// not wait for the streams, and returns the number of open streams.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -34,7 +34,7 @@ const (
 	maxHeadBytes = 16 << 10        // maximum size of a request's head
 )
 
-// Server answers HTTP requests. New makes one; Serve runs it once.
+// Server answers HTTP requests. Create a Server with New, and run it once with Serve.
 type Server struct {
 	Screens
 	app      App
@@ -116,10 +116,10 @@ func New(app App) *Server {
 	return s
 }
 
-// Serve starts all parts and answers requests on ln until ctx ends. Then open requests and turns have
-// up to the drain timeout to finish. Serve closes ln. An error means that a part was not ready, that
-// serving failed, or that the drain timeout cut off requests. Turns may still be open after that: the
-// owner of Sessions must close them.
+// Serve starts all parts and answers requests on ln until ctx ends. After that, it waits until the
+// running requests and turns end, at most for the drain timeout. Serve closes ln. An error means that
+// a part was not ready, that serving failed, or that the drain timeout cut off requests. When Serve
+// returns, turns may still be open. The owner of Sessions must close these turns.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.closeParts()
 	defer s.Cut()

@@ -23,9 +23,9 @@ func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
 	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) { return serve, check() })
 }
 
-// SocketAt adds a WebSocket route. open gets the value of the path parameter that is named by
-// param. If param is empty, open gets "". If param is not empty, a request without an upgrade goes
-// to the next route with the same path.
+// SocketAt adds a WebSocket route. The server calls the function open with the value of the path
+// parameter whose name is param. If param is empty, the value is "". If param is not empty, a
+// request without an upgrade goes to the next route with the same path.
 func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
 	s.App.Server().KeepHijackedConns = true // sockets.Upgrade closes them
 	s.Sockets.Paths = append(s.Sockets.Paths, fiberParams.Replace(path))

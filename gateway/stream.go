@@ -17,10 +17,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stream answers c with server-sent events. It returns at once; Fiber then runs produce until it
-// returns, the client disconnects, the token is revoked or the drain timeout has passed.
-// produce's context carries the Request. produce must not use c, because Fiber reuses it for
-// another request.
+// Stream answers c with server-sent events. It returns at once. Fiber then runs the function
+// produce until it returns, the client disconnects, the token is revoked or the drain timeout has
+// passed. produce's context carries the Request. produce must not use c, because Fiber reuses it
+// for another request.
 func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 	r := RequestOf(c.UserContext())
 	if err := r.Quota.Hold(); err != nil {

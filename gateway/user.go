@@ -16,7 +16,7 @@ const UserScheme = "user"
 // AsksForUser is the Security (in the API document) of operations that call UserOf.
 var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
-// UserOf returns the id of the user that ctx's request is for, from X-User-Id. It fails if the
+// UserOf returns the id of the user in the header X-User-Id of ctx's request. It fails if the
 // header is missing or invalid. In hosted mode, the header must name the user of the request's
 // token. In local mode, the gateway trusts the header.
 func UserOf(ctx context.Context) (string, error) {

@@ -28,10 +28,10 @@ const (
 // errLeft is the error of an answer after its reader has left the loop. No reader gets it.
 var errLeft = errors.New("models: the reader stopped reading the answer")
 
-// Answer receives the answer of a provider in pieces, which may come in any order. It yields events
-// in the order that Model promises, collects the pieces of a call until the call is complete, and
-// enforces the limits. If one of its methods returns an error, the provider must return this error
-// at once. An Answer must be used by one goroutine. Scripted creates it.
+// Answer receives the answer of a provider in pieces, which may come in any order. It yields events in the order that
+// Model promises, collects the pieces of a call until the call is complete, and enforces the limits. If one of its
+// methods returns an error, the provider must return this error at once. Only one goroutine may use an Answer. The
+// function Scripted creates an Answer.
 type Answer struct {
 	provider string
 	req      Request
@@ -50,9 +50,9 @@ type Answer struct {
 	odd      string // the provider's unknown word for the end of the answer; else empty
 }
 
-// Scripted calls produce to build an Answer, and yields the events of the Answer. At the end it
-// yields the calls, the usage and the End event, or the error of produce. A model that uses a Wire
-// calls Wire.Stream instead.
+// Scripted returns a stream of events. It calls the function produce, which builds an Answer, and yields the events of
+// this Answer. At the end it yields the calls, the usage and the End event, or the error of produce. A model that uses
+// a Wire calls Wire.Stream instead.
 func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -24,8 +24,8 @@ import (
 //go:embed catalogue.yaml
 var builtin []byte
 
-// Catalogue is a list of providers and models. It is immutable: With returns a new Catalogue. The
-// zero value is empty.
+// Catalogue is a list of providers and models. It is immutable: the method With returns a new Catalogue.
+// The zero value is empty.
 type Catalogue struct {
 	providers []Provider
 	entries   []entry // in the order of the file

@@ -45,7 +45,7 @@ type Request struct {
 	// default applies. "none" means no thinking.
 	Reasoning string
 	System    string    // instructions before the conversation
-	Messages  []Message // messages, oldest first; if a call has no result, Normalise adds one
+	Messages  []Message // messages, oldest first; if a call has no result, Normalise adds a result
 	Tools     []Tool    // tools that the model may call
 	MaxTokens int       // maximum number of tokens of the answer, including thoughts; 0: the provider's default
 	Steady    bool      // requests the likeliest answer (temperature 0); thinking models refuse or ignore it

@@ -21,7 +21,7 @@ const (
 )
 
 // Discovery finds the models that run on the catalogue's providers. It caches each response for 30
-// seconds. NewDiscovery creates it. Its methods are safe for concurrent use.
+// seconds. Create a Discovery with NewDiscovery. The methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
 	mu     sync.Mutex

@@ -80,11 +80,11 @@ func (t *Tally) speaks() {
 // Began reports whether any part of the answer has arrived.
 func (t *Tally) Began() bool { return t.began }
 
-// Usage returns the usage of the answer so far. If the provider has reported the usage at the end
-// of the answer, Usage returns the provider's numbers. Otherwise it returns an estimate, which is
-// at least what the provider has reported so far. Unless the request disables thinking, the
-// estimate includes 100 thinking tokens for each full second before the first output. These tokens
-// do not raise the estimated answer above the request's MaxTokens.
+// Usage returns the usage of the answer so far. If the provider has reported the usage at the end of
+// the answer, Usage returns the provider's numbers. Otherwise it returns an estimate, which is at least
+// the usage that the provider has reported so far. Unless the request disables thinking, the estimate
+// includes 100 thinking tokens for each full second before the first output. These tokens do not raise
+// the estimated answer above the request's MaxTokens.
 func (t *Tally) Usage() Usage {
 	if t.whole && t.told.Total() > 0 {
 		return t.told

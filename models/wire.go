@@ -94,10 +94,10 @@ func defaultTransport() *http.Transport {
 	}
 }
 
-// Stream returns the normalised events of one request. ask sends the request with the Client and
-// puts the response into the Answer. If ask returns an error that is not a fault, the caller gets a
-// fault with this error as its private cause. If the wire has found a more precise reason for the
-// failure, the caller gets a fault with this reason instead.
+// Stream returns the normalised events of one request. The function ask sends the request with the Client
+// and puts the response into the Answer. If ask returns an error that is not a fault, the caller gets a
+// fault with this error as its private cause. If the wire has found a more precise reason for the failure,
+// the caller gets a fault with this reason instead.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
 	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
@@ -122,9 +122,9 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 // MaxDocument is the maximum size of a response that is not a stream, in bytes.
 const MaxDocument = 16 << 20
 
-// Document makes one request whose response is a JSON document. ask sends the request with the
-// Client and reads the response. If ask returns an error that is not a fault, the caller gets a
-// fault with this error as its private cause.
+// Document makes one request whose response is a JSON document. The function ask sends the request with the
+// Client and reads the response. If ask returns an error that is not a fault, the caller gets a fault with
+// this error as its private cause.
 func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
 	x := &exchange{document: true}
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
@@ -239,9 +239,9 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// Events sends body as JSON in a POST request to path, which is relative to BaseURL. It calls take
-// with the data of each event in the response, and stops if take fails. The data is valid JSON;
-// take must not retain it. Events is for providers without a library, and works only during Stream.
+// Events sends body as JSON in a POST request to path, which is relative to BaseURL. It calls the function
+// take with the data of each event in the response, and stops if take fails. The data is valid JSON, and
+// take must not retain the data. Events is for providers without a library, and works only during Stream.
 // client is the wire's Client. header has all headers except the key.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
 	text, err := json.Marshal(body)

@@ -10,8 +10,9 @@ import (
 // runtime's overhead.
 const decoderBytes = 2 << 20
 
-// DecodedBytes returns the header of an image, and the maximum bytes of memory that Decode uses for
-// this image at any time, pixels included. It decodes only the header, and fails like DecodeHeader.
+// DecodedBytes returns the header of an image, and the maximum memory that Decode uses for this
+// image at any time, in bytes. The memory includes the pixels. DecodedBytes decodes only the
+// header, and fails like DecodeHeader.
 func DecodedBytes(data []byte) (Header, int64, error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {

@@ -42,8 +42,8 @@ func (s *Scenes) forget(user string, drop func(Key) bool) {
 }
 
 // OnForget registers the function forget for a cache whose entries derive from scenes. Forget and
-// ForgetImage call forget with a function drop. The function forget must delete each entry for
-// whose key drop returns true.
+// ForgetImage call forget with a function drop. The function forget must call drop with the key of
+// each entry, and delete the entry if drop returns true.
 func (s *Scenes) OnForget(forget func(drop func(Key) bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,8 +31,8 @@ func CheckLanguages(op, languages string, installed []string, kind string) error
 	return nil
 }
 
-// IsLanguage reports whether the data file of tesseract that has this name is for a language. The
-// data files osd (orientation of pages) and equ (formulas) are not for languages.
+// IsLanguage reports whether tesseract's data file with this name is for a language. The data files
+// osd (orientation of pages) and equ (formulas) are not for languages.
 func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
 
 // HowToAddLanguage returns an instruction to install the data of a language. kind says which kind

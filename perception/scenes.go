@@ -46,8 +46,8 @@ type Source struct {
 	Read func(context.Context) ([]byte, error)
 	// Size is the number of bytes that Read will load. It is 0 if the image is already in memory.
 	Size int64
-	// User is the owner of the work, which uses this user's share of cores and memory. It is empty
-	// in local mode.
+	// User is the owner of the work. The work uses this user's share of cores and memory. User is
+	// empty in local mode.
 	User           string
 	sdkapi.Reading // the zero value selects the engine's defaults
 
@@ -62,8 +62,8 @@ type Source struct {
 	// it fails, the reading fails with its error.
 	OnDecoded func(context.Context, *image.NRGBA, []Row) error
 
-	// Working returns the maximum bytes of memory that OnDecoded needs for a screen of size. If
-	// Working is nil, OnDecoded needs little memory.
+	// Working returns the maximum bytes of memory that OnDecoded needs for a screen of this size.
+	// If Working is nil, OnDecoded needs little memory.
 	Working func(size image.Point) int64
 }
 

@@ -41,11 +41,11 @@ type Pixels struct {
 	*image.NRGBA
 }
 
-// WithPixels decodes images and calls the function use with them, after it has waited for memory
-// and a core. All sources must belong to the same user. The function use may change the images, but
-// must not keep them after it returns. The function working returns the maximum memory that use
-// needs for an image of a size, in bytes, without the image's own pixels. If working is nil, use
-// needs little memory.
+// WithPixels waits for memory and a core, decodes images, and calls the function use with the
+// images. All sources must belong to the same user. The function use may change the images, but
+// must not keep them after it returns. The function working returns the maximum memory that the
+// function use needs for an image of this size, in bytes, without the image's own pixels. If
+// working is nil, the function use needs little memory.
 func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, sources ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()

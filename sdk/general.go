@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// General holds the routes of the general agent service: an agent whose tools this program runs.
-// Its methods are safe for concurrent use.
+// General holds the routes of the general agent service. In this service, an agent calls tools, and
+// this program runs the tools. The methods of General are safe for concurrent use.
 type General struct{ client *Client }
 
 // GeneralEvent is one event of a session. Exactly one of its pointers is set.

@@ -10,8 +10,8 @@ import (
 )
 
 // WithKey proves to a local gateway that the program acts for a person. key is the content of the
-// file approval.key in the gateway's data folder. The methods that return lists require it, and so
-// does Decisions. In hosted mode WithToken is enough.
+// file approval.key in the gateway's data folder. The methods that return lists and the methods of
+// Decisions require this key. In hosted mode WithToken is enough.
 func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
 
 // PromptQuery filters prompts. Its zero value selects the newest prompts.

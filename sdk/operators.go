@@ -8,9 +8,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Operator holds the routes that administer a gateway. They need the operator's token, see
-// WithToken; a local gateway without such a token needs WithKey instead. Its methods are safe for
-// concurrent use.
+// Operator holds the routes that administer a gateway. They need the operator's token; see
+// WithToken. On a local gateway without an operator's token, they need WithKey instead. The methods
+// of Operator are safe for concurrent use.
 type Operator struct{ client *Client }
 
 // Settings lists the settings in force, without secrets.
@@ -24,9 +24,9 @@ func (o *Operator) MCPServers(ctx context.Context) (*sdkapi.MCPServerList, error
 }
 
 // AcceptMCPServer accepts the changed tools of an MCP server and returns their names. The gateway
-// does not call changed tools before you accept them. changes is the hash of the changes that
-// MCPServers returned. If the server has changed again since, the call fails with DecisionConflict
-// and accepts nothing.
+// does not call changed tools before you accept them. The parameter changes is the hash that
+// MCPServers returned for the changes. If the server has changed again since, the call fails with
+// DecisionConflict and accepts nothing.
 func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([]string, error) {
 	out, err := post[sdkapi.AcceptedTools](safe(ctx), o.client, sdkapi.OperatorMCPServersPath+"/"+url.PathEscape(name)+"/accept", sdkapi.AcceptTools{Changes: changes})
 	if err != nil {

@@ -122,9 +122,9 @@ func (p *Prompts) Get(ctx context.Context, prompt string) (*sdkapi.Prompt, error
 	return get[sdkapi.Prompt](ctx, p.client, promptPath(prompt, ""))
 }
 
-// Approve approves a tool call. A non-empty input replaces the call's arguments. It fails with
-// DecisionNotFound if no such approval was requested, DecisionConflict if the call was already
-// decided differently, and DecisionExpired if the request has expired.
+// Approve approves a tool call. A non-empty input replaces the call's arguments. Approve fails with
+// DecisionNotFound if no approval was requested for the call, with DecisionConflict if the call was
+// already decided differently, and with DecisionExpired if the request has expired.
 func (p *Prompts) Approve(ctx context.Context, prompt, toolCall string, input json.RawMessage) error {
 	_, err := post[sdkapi.PromptDecided](safe(ctx), p.client, promptPath(prompt, "/approve"), sdkapi.PromptApprove{ToolCallID: toolCall, Input: input})
 	return err

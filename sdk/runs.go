@@ -138,9 +138,9 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay appends an event to a run's timeline. A worker may send an event with a WorkerSeq again:
-// the gateway ignores the second one. If the worker no longer holds the run, Relay fails with
-// LeaseLost.
+// Relay appends an event to a run's timeline. If a worker sends an event with the same WorkerSeq
+// again, the gateway ignores the second event. If the worker no longer holds the run, Relay fails
+// with LeaseLost.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)

@@ -66,7 +66,7 @@ type Client struct {
 	// ToolHosts holds sessions with an agent that calls tools of this program.
 	ToolHosts *ToolHosts
 
-	// General uses the general agent service, whose tools this program runs.
+	// General uses the general agent service. This program runs the tools of the service's agent.
 	General *General
 
 	base   string // without a trailing slash
@@ -82,12 +82,13 @@ func WithHTTPClient(c *http.Client) Option {
 	return func(client *Client) { client.http.HTTPClient = c }
 }
 
-// WithHeader adds a header to every request, for example one that a proxy requires.
+// WithHeader adds a header to every request, for example a header that a proxy requires.
 func WithHeader(name, value string) Option {
 	return func(client *Client) { client.header.Set(name, value) }
 }
 
-// WithRetries sets how often a request that is safe to repeat is retried. The default is 3; 0 turns retries off.
+// WithRetries sets the maximum number of retries for requests that are safe to repeat. The default
+// is 3; 0 turns retries off.
 func WithRetries(n int) Option {
 	return func(client *Client) { client.http.RetryMax = n }
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ToolHosts holds the sessions with an agent whose tools this program runs, for the user that
-// WithUser names.
+// ToolHosts holds sessions in which an agent calls tools of this program. The sessions belong to
+// the user that WithUser names.
 type ToolHosts struct{ client *Client }
 
 // HostTool is a tool that the program runs.
@@ -35,8 +35,8 @@ type HostCall struct {
 	// HostOptions.Asks is false. Empty means that the program need not ask.
 	Reason string
 
-	// Again is true if the call may have run before: the gateway sent it before this program
-	// connected.
+	// Again is true if the gateway sent the call before this program connected. Such a call may
+	// already have run.
 	Again bool
 }
 
@@ -188,8 +188,8 @@ func (h *Host) ID() string { return h.id }
 func (h *Host) Known() int64 { return h.known }
 
 // Say sends a message of the user to the agent and returns the message's name. If the gateway
-// refuses the message, Heard gets an error message with that name. A message that a broken
-// connection may have lost is sent again, and the gateway counts it once.
+// refuses the message, Heard gets an error message with that name. If a broken connection may have
+// lost the message, the Host sends the message again, and the gateway counts it once.
 func (h *Host) Say(text string, images ...sdkapi.ImageSource) (name string) {
 	name = rand.Text()
 	h.tell(&said{"say " + name, sdkapi.AgentClientMessage{Type: sdkapi.AgentUserMessage, MessageID: name, Content: text, Images: images}})
@@ -217,7 +217,7 @@ func (h *Host) waits() bool {
 type Decision struct {
 	Approved  bool
 	Reason    string          // why the user denied the call
-	Arguments json.RawMessage // arguments that replace the agent's arguments; nil keeps the agent's
+	Arguments json.RawMessage // arguments that replace the agent's arguments; nil keeps the agent's arguments
 }
 
 // Decide answers an approval.request.

@@ -73,8 +73,8 @@ func (s *hostStream) receive() (sdkapi.AgentMessage, error) {
 }
 
 // Serve receives the session's messages and runs its calls until ctx ends, and then returns nil. It
-// reconnects after each break. If the gateway refuses the program, Serve returns that error. It
-// waits for running calls before it returns. Call it once.
+// reconnects after each break. If the gateway refuses the program, Serve returns the gateway's
+// error. Serve waits for running calls before it returns. Call it once.
 func (h *Host) Serve(ctx context.Context) error {
 	defer h.running.Wait()
 	ctx, cancel := context.WithCancel(ctx)

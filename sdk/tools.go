@@ -50,8 +50,8 @@ func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 //
 // Invoke fails with ToolNotFound, with ValidationError if the arguments do not fit, with
 // ToolStarting if the tool is not ready, and with ToolError and the reason if the tool failed. The
-// gateway's own tools fail with the codes of their routes. A call may have effects: the client
-// retries it only if no connection was made.
+// gateway's own tools fail with the codes of their routes. Because a call may have effects, the
+// client retries it only if no connection was made.
 func (t *Tools) Invoke(ctx context.Context, id string, arguments any) (*sdkapi.ToolResult, error) {
 	if arguments == nil {
 		arguments = struct{}{}

@@ -31,7 +31,7 @@ type WakeCall struct {
 	Name      string
 	Arguments json.RawMessage
 	Risk      string // "safe" or "risky"
-	Reason    string // why the user should approve the call, as text for the user; empty: no approval needed
+	Reason    string // why the user should approve the call, as text for the user; empty if no approval is needed
 }
 
 // WakeResult is the outcome of a call.
@@ -51,8 +51,8 @@ type WakeOptions struct {
 	Disabled     []string // names of the gateway's tools that the agent may not call
 
 	// Approve decides calls that need the user's approval: calls of the gateway's tools, and risky
-	// calls of the program's. If it is nil, calls of the gateway's tools are denied, and the
-	// program's tools run. Several calls may be decided at the same time.
+	// calls of the program's tools. If Approve is nil, calls of the gateway's tools are denied, and
+	// the program's tools run. Several calls may be decided at the same time.
 	Approve func(ctx context.Context, question sdkapi.WSApprovalRequestPayload) (approved bool, reason string)
 
 	// Heard gets each message of /ws once, in order. It must return quickly.
@@ -153,9 +153,10 @@ func (a *WokenAgent) Close() {
 // payload becomes JSON; nil means an empty object.
 //
 // The gateway answers load-settings, update-settings, list-models and wakeword-detected with this
-// id. Send repeats these messages on each new connection until the answer arrives. It does not repeat
-// messages of other types: if the connection breaks on the way, such a message is lost without an
-// error. Check its effect before you continue, for example that a cancel ends its turn.
+// id. Send repeats these messages on each new connection until the answer arrives. It does not
+// repeat messages of other types. If the connection breaks on the way, a message of another type is
+// lost without an error. Check the effect of the message before you continue, for example that a
+// cancel has ended its turn.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	m, err := wakeMessageOf(newUUID(), kind, payload)
 	if err == nil {
@@ -165,7 +166,7 @@ func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 }
 
 // Ask sends a query to the agent and waits for the end of its turn. If ctx ends first, Ask cancels
-// only that turn. A query that is still queued is dropped.
+// this turn and no other turn. If the query is still queued, it is dropped.
 func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer, error) {
 	turn, err := a.query(question)
 	if err != nil {

@@ -16,7 +16,7 @@ const KeyHeader = "X-Windie-Key"
 // DecisionList is the response of DecisionsPath.
 type DecisionList struct {
 	Decisions []Decision `json:"decisions" doc:"Decisions with the requested status. Pending decisions are listed oldest first, all others newest first."`
-	Next      string     `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page. The next page may be shorter than this page."`
+	Next      string     `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page. The next page may be shorter than this page."`
 }
 
 // Decision is a tool call that needs or needed approval.

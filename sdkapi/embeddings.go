@@ -27,7 +27,7 @@ type Embedding struct {
 	EmbeddingSpace
 }
 
-// EmbeddingsHealth reports that the gateway can compute vectors, and with which model.
+// EmbeddingsHealth reports that the gateway can compute vectors, and names the model.
 type EmbeddingsHealth struct {
 	Status string `json:"status" enum:"healthy"`
 	EmbeddingSpace

@@ -1,6 +1,6 @@
 package sdkapi
 
-// InstallRegisterPath is the route that gives a token to a client without a token, by POST. It is
+// InstallRegisterPath is the route at which a client without a token gets a token, by POST. It is
 // the only route below /api that a hosted gateway serves without a token.
 const InstallRegisterPath = "/api/install/register"
 

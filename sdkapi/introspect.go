@@ -99,7 +99,7 @@ type ToolCapability struct {
 	Risk            string `json:"risk" enum:"safe,risky,forbidden"`
 	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether the tool runs in the gateway or at the client."`
 	Offered         bool   `json:"offered" doc:"Whether the gateway offers the tool to models."`
-	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Whether a call of the tool is allowed, needs approval or is denied, if the model has not read untrusted text."`
+	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Decision on a call of the tool if the model has read no untrusted text: the call is allowed, needs approval or is denied."`
 }
 
 // ToolCapabilities is the response of ToolCapabilitiesPath.
@@ -208,7 +208,7 @@ type PromptPreview struct {
 type QueryPlan struct {
 	PromptPreview
 
-	QueryMessage       PlannedQuery   `json:"query_message" doc:"The message to send at /ws, with an id, to run this query. The gateway does not send it."`
+	QueryMessage       PlannedQuery   `json:"query_message" doc:"To run this query, send this message with an id at /ws. The gateway does not send the message."`
 	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first messages that the gateway returns, in order."`
 }
 

@@ -21,13 +21,13 @@ func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 // Deleted is the response of routes that delete stored data.
 type Deleted struct {
 	Deleted bool  `json:"deleted" doc:"Whether the item and all its content were deleted."`
-	Removed int64 `json:"removed" doc:"Number of deleted items. For a conversation, its prompts are counted; for the memory, its files. Otherwise 1."`
+	Removed int64 `json:"removed" doc:"Number of deleted items. For a conversation, it is the number of prompts. For the memory, it is the number of files. Otherwise, it is 1."`
 }
 
 // ArtifactList is the response of GET ArtifactsPath.
 type ArtifactList struct {
 	Artifacts []ArtifactSummary `json:"artifacts" doc:"Artifacts, newest first."`
-	Next      string            `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next      string            `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 
 // ArtifactSummary is an artifact in a list.
@@ -43,7 +43,7 @@ type ArtifactSummary struct {
 // V1SessionList is the response of GET V1SessionsPath.
 type V1SessionList struct {
 	Sessions []V1SessionSummary `json:"sessions" doc:"Sessions, sorted by id."`
-	Next     string             `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next     string             `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 
 // V1SessionSummary is a session in a list.
@@ -61,9 +61,9 @@ type V1MemoryHistory struct {
 type V1MemoryChange struct {
 	ChangedAt time.Time `json:"changed_at"`
 	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
-	LineStart int       `json:"line_start" doc:"Number of the first changed line when the change was made."`
+	LineStart int       `json:"line_start" doc:"Number of the first changed line, at the time of the change."`
 	Was       string    `json:"was" doc:"Text before the change."`
-	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text by the text in the field was."`
+	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text by the text in \"was\"."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.

@@ -12,7 +12,7 @@ const MaxPage = 100
 // PromptList is the response of PromptsPath.
 type PromptList struct {
 	Prompts []PromptSummary `json:"prompts" doc:"Prompts, newest first."`
-	Next    string          `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next    string          `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 
 // PromptSummary is a prompt in a list.
@@ -28,5 +28,5 @@ type PromptSummary struct {
 // ConversationPages is the response of ConversationsPath.
 type ConversationPages struct {
 	Conversations []ConversationSummary `json:"conversations" doc:"Conversations, the most recently updated first."`
-	Next          string                `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next          string                `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }

@@ -28,7 +28,7 @@ type ImageSource struct {
 // ImageInfo identifies the image of a response. All coordinates in the response are pixels of this
 // image as displayed, from its top left corner.
 type ImageInfo struct {
-	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, inline: followed by the start of the image's SHA-256."`
+	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, the word \"inline:\" and the start of the image's SHA-256."`
 	ArtifactID  *string `json:"artifact_id" doc:"artifact_id of the image. Null for an inline image."`
 	ContentType string  `json:"content_type" example:"image/png"`
 	Width       int     `json:"width" doc:"Size in pixels after Exif rotation. Coordinates refer to this size." example:"1440"`
@@ -122,9 +122,9 @@ type Unreadable struct {
 }
 
 // Distinction describes how one candidate differs from the other candidates of an ambiguous match.
-// A property that all candidates share is absent. To choose the candidate, a client sends the
-// request again with a Narrowing. The Narrowing has the Occurrence of the candidate, or one of the
-// nearby texts, for example Below, in its field Near.
+// A property that all candidates share is absent. To choose the candidate, a client repeats the
+// request with a Narrowing. In the Narrowing, the client sets Occurrence to the Occurrence of the
+// candidate, or it sets Near to one of the nearby texts, for example Below.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"Number of the candidate. To choose it, send the number in the field occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`

@@ -69,7 +69,7 @@ type OpenAIChat struct {
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
 	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop text, or a list of up to four stop texts, of at most 256 bytes each. The answer ends before the first stop text."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none. With none, the answer has no tool calls. Other values are rejected, because not every provider supports them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto or none. The value none means an answer without tool calls. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
 	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
 	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Must be false: the gateway returns no log probabilities."`
@@ -88,7 +88,7 @@ type OpenAIFormat struct {
 // OpenAIMessage is a message of a request.
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
-	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be artifact: followed by the id of an artifact."`
+	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be the word \"artifact:\" and the id of an artifact."`
 	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only for the role assistant."`
 	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only for the role tool."`
 	Name       string           `json:"name,omitempty"`

@@ -59,10 +59,10 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. known: the next call starts it. broken: the gateway retries within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. A known server starts with the next call. If a server is broken, the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
-	Notes   []string        `json:"notes" doc:"Tools, and fields of the file, that the gateway ignores."`
+	Notes   []string        `json:"notes" doc:"Tools and file fields that the gateway ignores."`
 	Changes string          `json:"changes,omitempty" doc:"Hash of the current definitions of the changed tools. Send the hash to accept the definitions. Absent if no tool has changed."`
 }
 
@@ -97,7 +97,7 @@ type AcceptedTools struct {
 // OperatorUserList is one page of users.
 type OperatorUserList struct {
 	Users []OperatorUser `json:"users" doc:"On a hosted gateway, all users, oldest first. On a local gateway, users with spend today or with their own budget."`
-	Next  string         `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next  string         `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 
 // OperatorUser is a user with today's spending.

@@ -66,7 +66,7 @@ type PromptStart struct {
 	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"Id of the conversation to continue, from conversation.create. Without it, the prompt belongs to no conversation."`
 	Deltas         bool   `json:"deltas,omitempty" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 
-	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot. The gateway stores an image as an artifact, if it is not one yet. The model gets each artifact_id for its tools."`
+	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot. The gateway stores each image as an artifact, unless the image already is an artifact. The model gets each artifact_id for its tools."`
 }
 
 // PromptCreated is the first event of a stream.
@@ -82,8 +82,8 @@ type PromptDelta struct {
 	Restart  bool   `json:"restart,omitempty" doc:"If true, discard the text since the last prompt.output: the gateway asks the model again."`
 }
 
-// PromptRepaired reports that the model failed on the conversation, and that the gateway asks again
-// with a shortened conversation. No tool runs again for this reason.
+// PromptRepaired reports that the model failed on the conversation. The gateway asks the model
+// again with a shortened conversation. This does not run any tool again.
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
@@ -273,7 +273,7 @@ type Conversation struct {
 	Prompts   []Prompt `json:"prompts" doc:"Prompts, oldest first."`
 	Truncated bool     `json:"truncated,omitempty" doc:"Whether earlier prompts exist or were deleted."`
 
-	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor of the page with earlier prompts, for the field cursor. Absent on the last page."`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor to send as \"cursor\" for the page with earlier prompts. Absent on the last page."`
 }
 
 // ConversationDeleted is the result of conversation.delete.

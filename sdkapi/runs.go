@@ -140,13 +140,13 @@ type RunState struct {
 type RunEvents struct {
 	RunID        string     `json:"run_id"`
 	Events       []RunEvent `json:"events"`
-	NextAfterSeq int64      `json:"next_after_seq" doc:"Cursor of the next page and of later events, for the parameter after_seq."`
+	NextAfterSeq int64      `json:"next_after_seq" doc:"Cursor to send as \"after_seq\" for the next page or for later events."`
 }
 
 // RunList is one page of runs, newest first.
 type RunList struct {
 	Runs []Run  `json:"runs"`
-	Next string `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Absent on the last page."`
+	Next string `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 
 // RunLease identifies the lease of a worker: the run, and the epoch of the lease.
@@ -162,7 +162,7 @@ type RunHeartbeat struct {
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
 	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User of the worker's agent." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. With the status ready or running, a worker without a run gets a run. With another status, such as draining, it gets none." example:"ready"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. If the status is ready or running, a worker without a run gets a run. If the status is different, for example draining, the worker gets no run." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
 
 	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists the runs that the worker has lost."`

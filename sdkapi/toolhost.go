@@ -86,7 +86,7 @@ type AgentClientMessage struct {
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
 
 	ClientVersion string          `json:"clientVersion,omitempty" doc:"In hello: name of the client, at most 128 bytes."`
-	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list or as an object with the list in tools. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). A tool may have a risk: safe, risky or forbidden."`
+	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list, or as an object {\"tools\": [...]}. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). A tool may have a risk: safe, risky or forbidden."`
 	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"In hello: the client's working folder for the tools. It is an absolute path without . and .. parts."`
 	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"In user.message: the user's text."`
 	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"In tool.result: id of the call."`
@@ -315,5 +315,5 @@ type AgentSessionInfo struct {
 // AgentSessionList is a page of a user's sessions.
 type AgentSessionList struct {
 	Sessions []AgentSessionInfo `json:"sessions"`
-	Next     string             `json:"next,omitempty" doc:"Cursor of the next page, for the parameter after. Empty on the last page."`
+	Next     string             `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Empty on the last page."`
 }

@@ -39,8 +39,8 @@ type Tool struct {
 	Description string          `json:"description" doc:"What the tool does."`
 	Tag         string          `json:"tag,omitempty" doc:"Heading of the tool in lists of tools." example:"OCR"`
 	Input       json.RawMessage `json:"input" doc:"JSON Schema of the arguments."`
-	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has no such schema."`
-	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"Risk of a call. Agents ask a person before a risky call, and never make a forbidden one."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has no output schema."`
+	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"Risk of a call. Agents ask a person before a risky call, and never make a forbidden call."`
 	Origin      ToolOrigin      `json:"origin" doc:"Provider of the tool."`
 	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still starting. Until it is ready, calls fail with TOOL_STARTING."`
 }
@@ -53,7 +53,7 @@ type ToolOrigin struct {
 
 // ToolResult is the result of a tool call.
 type ToolResult struct {
-	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. If the tool has no output schema, an object with the answer in the field content."`
+	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. If the tool has no output schema, the result is an object with the answer in \"content\"."`
 	Content []ToolContent   `json:"content,omitempty" doc:"Content for models, besides the structured output."`
 	Meta    json.RawMessage `json:"_meta,omitempty" doc:"Metadata of a plugin or MCP server: an object in the form of _meta in the Model Context Protocol."`
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`
@@ -126,5 +126,5 @@ type OCRReadArguments struct {
 
 // UploadArguments are the arguments of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"The file: a data: URL with base64 of at most 1 MiB, or artifact: followed by the id of a stored artifact."`
+	File string `json:"file" doc:"The file: a data URL with base64 of at most 1 MiB, or the word \"artifact:\" and the id of a stored artifact."`
 }

@@ -102,7 +102,7 @@ type V1ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
-	Approval  bool            `json:"approval,omitempty" doc:"Whether the gateway runs the tool and only needs approval. A result with ok approves the call."`
+	Approval  bool            `json:"approval,omitempty" doc:"If true, the gateway itself runs the tool and only needs approval. To approve the call, send a result with ok."`
 	Answered  bool            `json:"answered,omitempty" doc:"Whether the call is already closed: it was answered or has expired, or its turn has ended. Then do not run it. Only in an event that a client reads late."`
 }
 

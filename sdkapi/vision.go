@@ -11,7 +11,8 @@ const (
 // Offline is the name of the provider in responses for which no model was needed.
 const Offline = "offline"
 
-// VisionLocateRequest asks for the one target on an image that a description matches.
+// VisionLocateRequest has an image and a description. It asks for the one target that matches the
+// description.
 type VisionLocateRequest struct {
 	Image       ImageSource `json:"image"`
 	Description string      `json:"description" minLength:"1" maxLength:"1000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"The target in words: its kind, text, color, state and place. At most 1000 bytes." example:"orange search button on the right side of the search bar"`
@@ -41,7 +42,7 @@ type VisionLocateAllResponse struct {
 	Description string    `json:"description"`
 	Found
 	Matches []Target `json:"matches"`
-	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the element in nearest does not meet. Absent if there are matches."`
+	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the element in \"nearest\" does not meet. Absent if there are matches."`
 	Nearest *Target  `json:"nearest,omitempty" doc:"The element that meets the most terms. Absent if there are matches."`
 }
 
@@ -60,7 +61,7 @@ type Fallback struct {
 // Target is a possible match of a description. It is an element: its text is the element's label,
 // and its center is the element's click point. If a model points to a place without an element, the
 // box of the target is that one pixel. If the target is a candidate for a text, only the fields of
-// a Row are set.
+// its Row are set.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
@@ -105,7 +106,7 @@ type DescribedColor struct {
 	Share float64 `json:"share" minimum:"0" maximum:"1"`
 }
 
-// DescribedPart is a part of a screen with its own purpose.
+// DescribedPart is a part of a screen. Each part has its own purpose.
 type DescribedPart struct {
 	Kind    string `json:"kind" enum:"header,footer,sidebar,dialog,toolbar,table,list,form,main"`
 	BBox    Box    `json:"bbox"`

@@ -25,7 +25,7 @@ const (
 )
 
 // WSCloseRevoked is the close code of a connection whose token is revoked or whose user is deleted.
-// The gateway refuses a new connection with AUTH_REQUIRED.
+// If the client connects again, the gateway refuses the connection with AUTH_REQUIRED.
 const WSCloseRevoked = 4401
 
 // What a client of the agent's WebSocket sends.
@@ -130,8 +130,8 @@ type WSAgentDefinition struct {
 // Ways in which a client of the agent's WebSocket asks its user about calls.
 const (
 	ApprovalsByRequest = "approval-request" // the client handles approval-request messages
-	// The client handles approval-request messages. It also asks its user itself before it runs its
-	// own tools.
+	// The client handles approval-request messages. Before the client runs one of its own tools,
+	// the client itself also asks its user.
 	ApprovalsByClient = "client"
 )
 
@@ -202,7 +202,7 @@ type WSQueryPayload struct {
 	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"`
 }
 
-// WSRehydratePayload is the history of a conversation that the client stored.
+// WSRehydratePayload is a conversation's history, which the client stored.
 type WSRehydratePayload struct {
 	ConversationRef         string            `json:"conversation_ref"`
 	Mode                    string            `json:"rehydrate_mode,omitempty"` // "replace"
@@ -363,7 +363,7 @@ type WSPolicyRule struct {
 // RulesPath is the path of a user's rules. GET returns the rules, and PUT replaces them.
 const RulesPath = "/api/rules"
 
-// Rules are the rules of a user, in no order.
+// Rules are the rules of a user, in no particular order.
 type Rules struct {
 	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All rules of the user."`
 }

@@ -28,7 +28,7 @@ type Permissions struct {
 	FS   []Mount       `json:"fs,omitempty"`   // folders that the plugin may access
 	// names of variables in the gateway's environment that the plugin may read
 	Env []string `json:"env,omitempty"`
-	// quota of the plugin's key-value store, which each user has separately by default; nil: no
+	// quota of the plugin's key-value store; by default, each user has a separate store; nil: no
 	// store
 	KV *Quota `json:"kv,omitempty"`
 	// names of other tools that the plugin may call, with the rights of its caller
@@ -74,7 +74,8 @@ type Grant struct {
 	// settings of the plugin; each replaces the manifest's setting with the same key
 	Config map[string]string     `json:"config,omitempty"`
 	Risk   map[string]agent.Risk `json:"risk,omitempty"` // risk of each tool, by the guest's own name of the tool
-	// "trap": the plugin may import functions that the gateway lacks, and only a call of them fails
+	// "trap": the plugin may import functions that the gateway lacks, and only a call of such a
+	// function fails
 	Unmet string `json:"unmet_imports,omitempty"`
 }
 

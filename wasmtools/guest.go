@@ -497,7 +497,7 @@ func (m *countedMemory) Allocate(capacity, limit uint64) experimental.LinearMemo
 }
 
 // Free frees the memory of an instance. If the creation of the instance failed, Free does nothing.
-// A background goroutine then frees the memory, so that the caller does not wait.
+// In that case, a background goroutine frees the memory, so that the caller does not wait.
 func (m *countedMemory) Free() {
 	if m.used {
 		m.release()

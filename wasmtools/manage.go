@@ -265,9 +265,9 @@ func (p *Plugins) grant(ctx context.Context, name string, change func(before Gra
 }
 
 // ChangeGrant changes the grant of a plugin in the operator's file at path. While it writes the
-// file, it locks the file against other processes. change gets the present grant, and whether the
-// file has one. It returns the new grant. If it returns false for keep, ChangeGrant deletes the
-// grant. ChangeGrant may call change twice.
+// file, it locks the file against other processes. The function change gets the present grant, and
+// whether the file has a grant. It returns the new grant. If the function returns false for keep,
+// ChangeGrant deletes the grant. ChangeGrant may call the function twice.
 func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	_, changes, err := changedGrants(path, name, change)
 	if err != nil || !changes {

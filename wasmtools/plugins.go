@@ -20,8 +20,8 @@ import (
 type Folder struct {
 	Dir    string // path of the folder of plugins; empty: no plugins
 	Grants string // path of the operator's file of grants; a missing file grants nothing
-	// true if the operator chose the path Grants; then, while the file is missing, the earlier
-	// grants apply
+	// true if the operator chose the path Grants; if that file is then missing, the earlier grants
+	// still apply
 	Named bool
 	Every time.Duration // time between two checks for changes; default 500 ms
 }

@@ -29,9 +29,8 @@ const (
 func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
 // LockFolder locks dir, a folder of plugins, while it calls task. Other processes that call
-// LockFolder wait. A process may have been killed during a change of the folder. LockFolder repairs
-// the folder after such a change before it calls task. Its errors are those of Locked and of the
-// repair.
+// LockFolder wait. If a process was killed during a change of the folder, LockFolder repairs the
+// folder before it calls task. Its errors are those of Locked and of the repair.
 func LockFolder(ctx context.Context, dir string, task func() error) error {
 	return Locked(ctx, FolderLock(dir), func() error {
 		if err := tidy(dir); err != nil {
@@ -102,9 +101,9 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 	return fresh, nil
 }
 
-// Swap replaces the plugin's folder at place with the folder fresh, which NewFolder created. It
-// moves the earlier folder and returns its new path. The caller removes that folder. If the plugin
-// had no folder, nothing exists at the returned path.
+// Swap replaces a plugin's folder. place is the path of this folder. fresh is the path of the new
+// folder, which NewFolder created. Swap moves the earlier folder, and returns its new path. The
+// caller removes that folder. If the plugin had no folder, nothing exists at the returned path.
 func Swap(fresh, place string) (previous string, err error) {
 	previous = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
 	if err := os.Rename(place, previous); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -56,7 +56,7 @@ func New(t testing.TB, replies ...Reply) *Bench {
 	return b
 }
 
-// Ask returns a function for session.Config.Model that always chooses model.
+// Ask returns a function for session.Config.Model. For every session, the function chooses the given model.
 func (b *Bench) Ask(model models.Model) func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 	return func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 		return model, models.Request{Model: "scripted"}, nil

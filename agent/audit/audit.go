@@ -54,11 +54,11 @@ type Record struct {
 	Tokens int64 // tokens that the model used before the call, in all rounds of the turn
 }
 
-// Decision is the reason why a call was allowed or refused. Its values are those of agent.Consent,
-// but None replaces the empty Consent.
+// Decision is the reason why a call was allowed or refused. It has the same values as agent.Consent, but None replaces
+// the empty Consent.
 type Decision string
 
-// None is the decision for a call about which nobody was asked.
+// None is the decision if nobody was asked about the call.
 const None Decision = "none"
 
 // Outcome is the result of a call.

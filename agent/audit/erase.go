@@ -21,9 +21,9 @@ const eraseBatch = 100
 // cleanBatch is the number of rows that one transaction deletes; other writers wait for it.
 const cleanBatch = 200
 
-// EraseUser removes a user's identity and data from the records: sessions, ids of calls, digests,
-// and names of tools that clients registered or models invented. It keeps the record of each call,
-// with time and outcome. It returns the number of changed rows.
+// EraseUser removes a user's identity and data from the records: sessions, ids of calls, digests, and those names of
+// tools that a client registered or a model invented. It keeps the record of each call, with time and outcome. It
+// returns the number of changed rows.
 func (l *Log) EraseUser(ctx context.Context, user string) (changed int64, err error) {
 	if user == Erased {
 		return 0, nil

@@ -40,9 +40,9 @@ type Page struct {
 	Next    string // value of Query.After for the next page; empty on the last page
 }
 
-// List returns the records in db that match a query. Other gateways also write to db. Therefore a
-// later call may return additional records between the records of this call. List fails with
-// VALIDATION_ERROR for an invalid cursor.
+// List returns the records in db that match a query. Other gateways also write to db. A second call with the same query
+// may therefore return new records between the records of the first call. List fails with VALIDATION_ERROR for an
+// invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -212,9 +212,9 @@ const (
 // followMost limits the records that Follow reads each time.
 const followMost = 100_000
 
-// Follow watches the database for new records until ctx ends, and then returns nil. About twice per
-// second, it calls report with the new records that match q. The list of new records may be empty.
-// It never contains a record that is in shown. If report fails, Follow returns the error of report.
+// Follow watches the database for new records until ctx ends, and then returns nil. About twice per second, it calls
+// report with the new records that match q. The list of new records may be empty. It never contains a record of the
+// parameter shown. If report fails, Follow returns the error of report.
 func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, report func([]Record) error) error {
 	began := time.Now().Add(-followLate)
 	seen := map[int64]time.Time{} // times of the records shown, by id

@@ -49,8 +49,8 @@ func outcomeOf(res agent.Result, err error) (Outcome, string) {
 	return Failed, string(code)
 }
 
-// Ended records a tool call that has ended, if the registry did not observe the call. An example is
-// a call of a client's tool. Use Ended as session.Config.Ended.
+// Ended records the end of a tool call that the registry did not observe, for example a call of a client's tool. Use
+// Ended as session.Config.Ended.
 func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
 	r := recordOf(e.Tool, call)
 	r.Outcome = Outcome(e.Outcome)

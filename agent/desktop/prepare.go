@@ -47,8 +47,8 @@ type Candidate struct {
 	Where string
 }
 
-// Prepare returns a function for session.Config.Prepare. In the arguments of a call, the function
-// replaces a named target by "x" and "y", a point on the latest screenshot. If the target is
+// Prepare returns a function for session.Config.Prepare. If the arguments of a call name a target, the function
+// replaces the target by the arguments "x" and "y", which are a point on the latest screenshot. If the target is
 // missing or ambiguous, the model gets the candidates instead.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {

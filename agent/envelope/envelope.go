@@ -165,8 +165,8 @@ func Structured(c *sdkapi.QueryContext, text string) Envelope {
 // leafText escapes the text of innermost elements.
 var leafText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// LeafLiteral restores the characters &, < and > in a text that was escaped with &amp;, &lt; and
-// &gt;. It is for an element of an envelope that contains only text.
+// LeafLiteral restores the characters &, < and > in a text that was escaped with &amp;, &lt; and &gt;. Use it for
+// elements of an envelope that contain only text.
 var LeafLiteral = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 // Parts returns the envelope as the parts of a message.

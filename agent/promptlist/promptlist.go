@@ -59,7 +59,7 @@ type Entry struct {
 	Status       Status
 	BeganAt      int64  `bun:"began"` // start of the prompt, in microseconds since 1970; see Began
 	EndedAt      int64  `bun:"ended"` // end of the prompt, in microseconds since 1970; 0 while the prompt is open
-	Input        string // start of the user's text
+	Input        string // first part of the user's text
 }
 
 // Began returns the time at which the prompt began.

@@ -58,15 +58,14 @@ type Config struct {
 	// session. Default: empty.
 	Via func(id string) string
 
-	// Ended is called for each call whose end the registry's observers do not see. They do not see
-	// a call of a client's tool, a call that was not made, or a call of a gateway that is gone. If
-	// the registry has the tool, e names it as the registry does. Ended must return quickly. It may
-	// be nil.
+	// Ended is called for each call whose end the registry's observers do not see. These are the calls of a client's
+	// tool, the calls that were not made, and the calls of a gateway that is gone. If the tool is in the registry, e
+	// has the registry's name for the tool. Ended must return quickly. It may be nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
-	// Revoked reports whether a user was deleted, or whether an install was revoked. The install is
-	// the one that began a turn; it is empty if unknown. Revoked is called before each step of the
-	// turn. By default, nothing is revoked.
+	// Revoked reports whether the user of a turn was deleted, or whether the install that began the turn was revoked.
+	// The id of the install is empty if it is unknown. Revoked is called before each step of the turn. By default,
+	// nothing is revoked.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
 	// Turned is called for each turn when the turn is open, before Start returns. It is called
@@ -126,8 +125,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Turned describes a turn that is open or has ended, for lists of turns. If another gateway takes
-// over a turn, the turn is reported again.
+// Turned describes an open or ended turn, for lists of turns. If another gateway takes over a turn, the turn is
+// reported again.
 type Turned struct {
 	Session, User string
 	Seq           int64     // number of the event that began the turn

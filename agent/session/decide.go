@@ -83,7 +83,7 @@ func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, erro
 	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
 }
 
-// Asked returns the question of an approval, as in the session's events. ok is false if no session
+// Asked returns the question of an approval, in the form that it has in the session's events. ok is false if no session
 // waits for the answer. Then the turn has ended, or the question is not about a call of a turn.
 func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked ApprovalRequested, ok bool, err error) {
 	id, ok := Of(d)

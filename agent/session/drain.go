@@ -15,9 +15,9 @@ import (
 // Close leaves open turns as a crash does, but ends their leases at once. The next gateway repeats
 // the round's request to the model, and finds the results of tools and the pending decisions.
 
-// Drain ends the start of new turns: from now on, this gateway begins no turn. Drain returns when
-// no worker is left on this gateway, or when ctx ends. Decisions can still be answered, and turns
-// can still be canceled. Drain may be called twice.
+// Drain stops new turns: from now on, this gateway begins no turn. Drain returns when no worker is left on this
+// gateway, or when ctx ends. Decisions can still be answered, and turns can still be canceled. Drain may be called
+// twice.
 func (s *Sessions) Drain(ctx context.Context) {
 	idle := s.workers.shut()
 	s.drain(errStopping)

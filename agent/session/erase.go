@@ -26,8 +26,8 @@ type Listed struct {
 	Used time.Time // time of the session's last event
 }
 
-// List returns at most limit sessions whose ids begin with prefix. after is the id of the last
-// session of the previous page; empty for the first page.
+// List returns at most limit sessions whose ids begin with prefix. The parameter after is the id of the last session of
+// the previous page. It is empty for the first page.
 func List(ctx context.Context, log journal.Log, prefix, after string, limit int) ([]Listed, error) {
 	if after != "" {
 		after = streamOf(after)

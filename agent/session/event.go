@@ -136,7 +136,7 @@ type Replaced struct {
 // TurnStarted is the start of a turn, with the user's message.
 type TurnStarted struct {
 	Turn    string    `json:"turn"`
-	Ref     string    `json:"ref,omitempty"` // the client's id of the message
+	Ref     string    `json:"ref,omitempty"` // the client's id for the message
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // mark around untrusted text; see Message.Fence
 	Parts   []Part    `json:"parts"`
@@ -148,14 +148,14 @@ type TurnStarted struct {
 	Query   string `json:"query,omitempty"` // the client's id by which CancelQuery finds the message; see StartQuery
 }
 
-// QueryID returns the client's id of the message that began the turn. It is Query or Ref, or empty
-// if the message has no id.
+// QueryID returns the client's id for the message that began the turn. It is Query or Ref. It is empty if the message
+// has no id.
 func (e TurnStarted) QueryID() string { return cmp.Or(e.Query, e.Ref) }
 
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {
 	Turn    string `json:"turn"`
-	Ref     string `json:"ref,omitempty"` // the client's id of the message; see TurnStarted.Ref
+	Ref     string `json:"ref,omitempty"` // the client's id for the message; see TurnStarted.Ref
 	Parts   []Part `json:"parts"`
 	Install string `json:"install,omitempty"` // the install whose token sent the message; see TurnStarted.Install
 	Query   string `json:"query,omitempty"`   // the client's id for CancelQuery; see TurnStarted.Query
@@ -173,7 +173,7 @@ type DeleteAsked struct{}
 type SystemPrompt struct {
 	Turn string `json:"turn"`
 	Text string `json:"text,omitempty"`
-	Hash string `json:"hash,omitempty"` // hash of the text; the stored form has it in place of Text, see texts.go
+	Hash string `json:"hash,omitempty"` // hash of the text; a stored event has Hash instead of Text, see texts.go
 	Own  bool   `json:"own,omitempty"`  // whether the text with this Hash is stored with the session
 }
 
@@ -195,7 +195,7 @@ type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input,omitempty"`
-	// Hash is the hash of Description and Input. The stored form has it in place of them, see
+	// Hash is the hash of Description and Input. A stored event has Hash instead of Description and Input, see
 	// texts.go.
 	Hash string `json:"hash,omitempty"`
 	Own  bool   `json:"own,omitempty"` // whether the text with this Hash is stored with the session
@@ -288,8 +288,8 @@ func (e ApprovalDecided) consent() agent.Consent {
 	return agent.UserApproved
 }
 
-// ToolRequested asks the client to run a tool. An open decision in the journal already waits for
-// the tool's result, with which the client answers it. The requests of one bundle run in order.
+// ToolRequested asks the client to run a tool. The journal already has an open decision for this request. The client
+// answers the decision with the tool's result. The requests of one bundle run in order.
 type ToolRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -303,7 +303,7 @@ type ToolRequested struct {
 	// approve the call.
 	Reason  string    `json:"reason,omitempty"`
 	Bundle  string    `json:"bundle,omitempty"`
-	Last    bool      `json:"last,omitempty"` // whether it is the last request of its bundle
+	Last    bool      `json:"last,omitempty"` // whether this is the last request of its bundle
 	Expires time.Time `json:"expires"`
 }
 
@@ -425,9 +425,9 @@ func (Dropped) kind() string { return KindDropped }
 // KindHeard is the kind of the event Heard. It belongs to a session's control stream.
 const KindHeard = "turn.heard"
 
-// Heard records that a client has received the end of a turn. If the client sends the same message
-// again after Heard, the message begins a new turn. Without Heard, the client is assumed to repeat
-// the message because it has missed the end of the turn.
+// Heard records that a client has received the end of a turn. If the client sends the same message again after Heard,
+// the message begins a new turn. If the client sends the message again without Heard, the gateway assumes that the
+// client has missed the end of the turn.
 type Heard struct {
 	Turn string `json:"turn"`
 }

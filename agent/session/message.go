@@ -13,9 +13,9 @@ type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence is the mark around the message's untrusted text. Each turn has a new Fence, so that no
-	// text can contain it and close the mark. The message keeps its Fence, because providers charge
-	// less for requests that begin like earlier requests.
+	// Fence is the mark around the message's untrusted text. Each turn has a new Fence. Untrusted text cannot know the
+	// Fence, so it cannot close the mark. The message keeps its Fence, because providers charge less for requests that
+	// begin like earlier requests.
 	Fence string `json:"fence,omitempty"`
 
 	// Cut marks an answer that was interrupted. The model gets a note about the interruption.
@@ -27,7 +27,7 @@ type Message struct {
 type Part struct {
 	Text     string `json:"text,omitempty"`
 	Artifact string `json:"artifact,omitempty"` // id of an image
-	// Named applies to the image in Artifact: models get only its id, not the image.
+	// Named means that models get only the id of the image in Artifact, not the image itself.
 	Named   bool            `json:"named,omitempty"`
 	Thought *models.Thought `json:"thought,omitempty"`
 	Call    *models.Call    `json:"call,omitempty"`

@@ -23,8 +23,8 @@ func markOf(id string) string { return "mark/" + id }
 // leaseOf returns the key of the lease for working on a session's turns. One gateway at a time holds it.
 func leaseOf(id string) string { return "turn/" + id }
 
-// HostLease returns the key of the lease for running a session's tools. If several clients share
-// the session, only the client that holds the lease runs them.
+// HostLease returns the key of the lease for running a session's tools. If several clients share the session, only the
+// client that holds the lease runs the tools.
 func HostLease(id string) string { return "toolhost/" + id }
 
 // Of returns the id of the session that a decision belongs to. If the decision belongs to no

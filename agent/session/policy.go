@@ -89,7 +89,7 @@ type Settings struct {
 	Model  string   `json:"model"`            // id of the model in the catalogue; empty means the deployment's default
 	System string   `json:"system,omitempty"` // instructions that replace the deployment's instructions
 	OS     string   `json:"os,omitempty"`     // operating system of the user's machine, for example "macOS"
-	Only   []string `json:"only,omitempty"`   // names of the only tools that the model is offered; empty means all
+	Only   []string `json:"only,omitempty"`   // names of the tools that the model is offered; empty means all tools
 	// Disabled lists tools that are not offered, by name or by a pattern such as "ocr_*" (see
 	// path.Match).
 	Disabled []string     `json:"disabled,omitempty"`

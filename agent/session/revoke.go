@@ -35,9 +35,8 @@ var errRevoked = errors.New("the token that started the turn was revoked, or its
 
 const endedByRevoking = "The gateway ended this turn: the token that started it was revoked, or its user was deleted."
 
-// Revoke ends the turns of a user's install, if they run on this gateway. If install is empty, it
-// ends the turns of all the user's installs. It does not wait until the turns have ended, which
-// takes less than a second.
+// Revoke ends the turns of a user's install, if they run on this gateway. If install is empty, it ends the turns of all
+// the user's installs. The turns end in less than a second, but Revoke does not wait for this.
 func (s *Sessions) Revoke(user, install string) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()

@@ -121,9 +121,9 @@ func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq in
 	return s.cfg.Journal.Append(ctx, stream, events...)
 }
 
-// Bundle returns the steps of a bundle: the tool requests that the client runs in order. first is
-// the decision about the first step. start is the number of an event before the bundle, or 0. If
-// the bundle does not exist, Bundle returns an empty list.
+// Bundle returns the steps of a bundle: the tool requests that the client runs in order. The parameter first is the
+// decision about the first step. The parameter start is the number of an event before the bundle, or 0. If the bundle
+// does not exist, Bundle returns an empty list.
 func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, start int64) (steps []ToolRequested, err error) {
 	for e, err := range s.events(ctx, first.Stream, start) {
 		if err != nil {

@@ -23,8 +23,8 @@ const (
 	// state is stored again.
 	snapshotEvery = 200
 
-	// KeptEvents is the approximate maximum number of stored events of a session, without the
-	// events of the last turn. At least half of this number is kept.
+	// KeptEvents is the approximate maximum number of events that are stored for a session. The events of the last turn
+	// do not count. When old events are removed, at least half of this number stays.
 	KeptEvents = 10_000
 
 	// pieceBytes is the size at which a new piece of a state begins. One part of a message always

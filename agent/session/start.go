@@ -32,18 +32,17 @@ type Started struct {
 	Queued bool   // whether the message waits until the open turn has ended
 }
 
-// Start adds a user's message to a session. busy selects what happens if a turn is open. When Start
-// returns without an error, the message is on disk, and the turn will run to its end. Start fails
-// with SESSION_NOT_FOUND if the user has no such session, with TURN_RUNNING if a turn is open and
-// busy is Reject, and with OVERLOADED if the gateway stops or too many messages wait.
+// Start adds a user's message to a session. The parameter busy selects what happens if a turn is open. When Start
+// returns without an error, the message is on disk, and the turn will run to its end. Start fails with
+// SESSION_NOT_FOUND if the user has no such session, with TURN_RUNNING if a turn is open and busy is Reject, and with
+// OVERLOADED if the gateway stops or too many messages wait.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery works like Start, but also stores query, the client's id of the message. CancelQuery
-// finds the message by this id. Different messages may have the same id. If an equal message with
-// the same id is already waiting, or has begun the open turn, StartQuery adds nothing and returns a
-// zero Started.
+// StartQuery works like Start, but also stores query, the client's id for the message. CancelQuery finds the message by
+// this id. Different messages may have the same id. If an equal message with the same id is already waiting, or has
+// begun the open turn, StartQuery adds nothing and returns a zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -57,10 +56,9 @@ func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts
 	return started, err
 }
 
-// StartAs works like Start, but also stores ref with the turn. ref is the client's id of the
-// message. began must be the current State.Began. If another turn has begun in the meantime,
-// StartAs fails with TURN_RUNNING. Therefore a message that a client sends twice begins only one
-// turn.
+// StartAs works like Start, but also stores ref with the turn. The parameter ref is the client's id for the message.
+// The parameter began must be the current State.Began. If another turn has begun in the meantime, StartAs fails with
+// TURN_RUNNING. Therefore a message that a client sends twice begins only one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -70,9 +68,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
-// StartOnce works like Start, but ignores a message that the client sends again, and returns a zero
-// Started for it. ref is the client's id of the message, and must not be empty. StartOnce knows the
-// ids of waiting messages and of the last maxRefs turns.
+// StartOnce works like Start, but ignores a message that the client sends again, and returns a zero Started for it. The
+// parameter ref is the client's id for the message. It must not be empty. StartOnce knows the ids of waiting messages
+// and of the last maxRefs turns.
 func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
 		if state.Said(ref) {
@@ -282,8 +280,8 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq)
 }
 
-// Cancel asks the turn's worker to end the turn, which takes less than a second. The turn may also
-// end by itself before that.
+// Cancel asks the turn's worker to end the turn. The turn then ends in less than a second. It may also end by itself
+// before the worker acts.
 func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
@@ -292,10 +290,9 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	return err
 }
 
-// CancelQuery cancels the message with a client's id, which StartQuery or StartAs has stored. If
-// the message began the open turn, CancelQuery ends the turn. If the message waits, CancelQuery
-// removes it. It returns the id of the turn, and whether the message was waiting. If it finds no
-// message, the id is empty.
+// CancelQuery finds a message by the id that StartQuery or StartAs has stored, and cancels the message. If the message
+// began the open turn, CancelQuery ends the turn. If the message waits, CancelQuery removes it. It returns the id of
+// the turn, and whether the message was waiting. If it finds no message, the id is empty.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {

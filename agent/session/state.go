@@ -23,13 +23,13 @@ type State struct {
 	User     string
 	Settings Settings
 	Memory   Recalled  // the user's memory at the start of the last turn
-	Messages []Message // the history; the result of each call follows the call, except for calls of Turn
+	Messages []Message // the history; each call is followed by its result, except the calls of Turn
 	Turn     *Turn     // the open turn; nil if no turn is open
 	Tokens   int       // tokens of all rounds of all turns
 	Repairs  int       // number of repairs that helped or are in progress; if not 0, ids of earlier calls are unknown
 	Tainted  bool      // whether a repair has removed untrusted text
 	Began    int64     // number of the event that began the last turn; 0 before the first one
-	Ref      string    `json:",omitempty"` // client's id of the last turn's message, see TurnStarted.Ref
+	Ref      string    `json:",omitempty"` // client's id for the last turn's message, see TurnStarted.Ref
 	// Query is the client's id by which CancelQuery finds the last turn's message; see
 	// TurnStarted.Query.
 	Query    string   `json:",omitempty"`
@@ -209,8 +209,7 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 // maxRefs is the maximum number of remembered refs: twice the messages that can wait.
 const maxRefs = 2 * MaxQueued
 
-// QueryID returns the client's id of the message that began the last turn, like
-// TurnStarted.QueryID.
+// QueryID works like TurnStarted.QueryID, for the last turn.
 func (s *State) QueryID() string { return cmp.Or(s.Query, s.Ref) }
 
 // answers reports whether the open turn began with a message that has this query and content.

@@ -258,10 +258,9 @@ func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string
 // noSuchUpload is S3's code for an upload that has ended.
 const noSuchUpload = "NoSuchUpload"
 
-// Sweep implements artifacts.Sweeper. It aborts unfinished multipart uploads that began before the
-// time before, if their object name is that of an artifact. Proxies that split uploads create such
-// uploads. Unfinished uploads cost money and appear in no list of objects. If the access keys lack
-// the rights for this, Sweep does nothing.
+// Sweep implements artifacts.Sweeper. It aborts unfinished multipart uploads that began before the given time, if their
+// object name is the name of an artifact. Proxies create such uploads when they split an upload. Unfinished uploads
+// cost money and appear in no list of objects. If the access keys lack the rights for this, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)

@@ -25,8 +25,8 @@ import (
 // Options describe a conversation. Client, Tools, Root, In, Out and Err are required.
 type Options struct {
 	Client *sdk.Client
-	// Session is the id of the session to resume. Empty starts a new session. With Choose the user
-	// chooses one, and Last means the most recent one.
+	// Session is the id of the session to resume. If it is empty, Run starts a new session. With the value Choose, the
+	// user chooses a session. The value Last means the most recent session.
 	Session string
 	Version string
 
@@ -40,11 +40,11 @@ type Options struct {
 	// Steps asks the user about steps of tools that run on this machine. If it is nil, such tools
 	// cannot ask.
 	Steps *Steps
-	// Decide allows a program to answer the questions: if Once and JSON are set, each line of In is a
+	// Decide allows a program to answer the questions, if Once and JSON are also set. Each line of In is then a
 	// decision, see the type decision.
 	Decide bool
 
-	// Once is the only message. If it is empty, the user has a conversation.
+	// Once is the only message that Run sends. If it is empty, the user has a conversation.
 	Once   string
 	Images []string // files of images that belong to the message Once
 	// JSON prints the answer to Once as JSON, one message per line.

@@ -54,7 +54,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
 	flags.BoolVar(&f.local, "local", false, "use a gateway that windie agent itself runs, even if another gateway answers")
-	flags.StringVar(&f.session, "session", "", "continue the session `ID`, or the \"last\" one; without ID, choose from a list")
+	flags.StringVar(&f.session, "session", "", "continue the session with this `ID`; \"last\" means the last session; without ID, choose from a list")
 	flags.Lookup("session").NoOptDefVal = terminal.Choose
 	flags.BoolVar(&f.list, "sessions", false, "list the sessions, last used first")
 	flags.StringVar(&f.root, "root", ".", "`FOLDER` of files that the agent may use")

@@ -44,8 +44,9 @@ func approvalsCommand(load loader) *cobra.Command {
 		Short: "List the calls that wait for approval, and approve or deny them",
 		Long: "A call waits if the rules ask for approval. The calls come from MCP clients, prompts,\n" +
 			"conversations at /ws and the general agent service. The command reads the gateway's\n" +
-			"database, also while no gateway runs: set the gateway's WINDIE_DATA_DIR or WINDIE_DATABASE_URL. A\n" +
-			"running gateway acts on your decision within a second. In hosted mode, name the user with --user.\n\n" +
+			"database, so it also works while no gateway runs. Set the gateway's WINDIE_DATA_DIR or\n" +
+			"WINDIE_DATABASE_URL. A running gateway acts on your decision within a second. In hosted mode, name\n" +
+			"the user with --user.\n\n" +
 			"You may shorten ID to any unique prefix. The exit code is 0 if the command succeeded, 1 if it\n" +
 			"failed, for example because the call no longer waits, and 2 if the settings are invalid.",
 		Example: "  windie approvals\n  windie approvals show 3f9a1c22\n  windie approvals approve 3f9a1c22\n  windie approvals deny 3f9a1c22 --reason \"not on Fridays\"\n  windie approvals --watch",

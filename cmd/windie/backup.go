@@ -73,7 +73,7 @@ func backupCommand(load loader) *cobra.Command {
 		Short: "Back up the data folder into one file",
 		Long: "A gateway may run meanwhile. The file is a tar archive, compressed with zstd, with a checksum for\n" +
 			"each file. It is written atomically. If you give a folder DIR, the file's name contains the time.\n" +
-			"Data in PostgreSQL or in a bucket is not included: the command prints how to back that up.",
+			"Data in PostgreSQL or in a bucket is not included: the command prints how to back up this data.",
 		Example: "  windie backup windie.tar.zst\n  windie backup /backups",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -20,7 +20,7 @@ func userBudgetCommand(load loader) *cobra.Command {
 		Short: "Show what a user has spent on models today, or set a budget for the user",
 		Long: "Without flags, the command changes nothing. The user's own budget replaces the budget of the\n" +
 			"settings from the user's next model request. If you set only --tokens or only --money, the other\n" +
-			"has no limit. 0 means no limit.",
+			"value has no limit. 0 means no limit.",
 		Example: "  windie user budget USER\n  windie user budget USER --tokens 10000000 --money 5",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -18,9 +18,9 @@ type config struct {
 	// URL of the OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
 	otlp string
 
-	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: local, everybody on this machine; or hosted, only clients with the token of their registration"`
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: everybody on this machine (local), or only clients with the token of their registration (hosted)"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback in local mode, which requires no token: set this only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, which requires no token, allow a listen address that is not loopback; set this only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs that the gateway returns, for a gateway behind a proxy (default the URL of the request)"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
@@ -28,7 +28,7 @@ type config struct {
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time for a load balancer to notice the stop signal: /ready reports not ready, but the gateway still accepts requests; drain_timeout includes this time"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time for a load balancer to notice the stop signal; during this time, /ready reports not ready, but the gateway still accepts requests; drain_timeout includes this time"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
 	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share: it contains memory, plugins, and the plugins' permissions and trusted authors (default data_dir)"`
@@ -44,8 +44,8 @@ type config struct {
 	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
-		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader reads all languages in Latin, Greek and Cyrillic letters if one of these languages is named"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader with only Tesseract's networks), or tesseract (the program)"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if one of them has Latin, Greek or Cyrillic letters, the built-in reader reads all languages in these three scripts"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: the folder of the system's packages; eng is built in)"`
 	} `key:"ocr"`
 
@@ -60,7 +60,7 @@ type config struct {
 	} `key:"mcp"`
 
 	Models struct {
-		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; the built-in catalogue names commander, which needs no provider)"`
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; in the built-in catalogue this is commander, which needs no provider)"`
 		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts that request the model \"high\" (default models.default)"`
 		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file with the catalogue of providers and models (default the built-in catalogue)"`
 	} `key:"models"`
@@ -104,7 +104,7 @@ type config struct {
 		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"prefix of all object names, for example windie/"`
 		AccessKey  string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
 		SecretKey  secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
-		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"served by the gateway" doc:"validity of links to the S3 server, to which the gateway redirects downloads; 0 means that the gateway sends the files itself"`
+		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"served by the gateway" doc:"validity of links to the S3 server; the gateway redirects downloads to these links; 0 means that the gateway sends the files itself"`
 	} `key:"s3"`
 
 	Log struct {

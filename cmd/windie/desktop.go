@@ -45,7 +45,7 @@ func desktopCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
 	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "`USER` of a local gateway")
 	cmd.Flags().StringVar(&f.conversation, "conversation", "", "`NAME` of the conversation to continue (default a new one)")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default: ask in the terminal; without a terminal, wait for windie approvals)")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default: ask in the terminal; without a terminal, wait for a decision with windie approvals)")
 	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "work on the runs of a workspace instead of reading questions")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: `WORKSPACE` whose runs the worker takes")
 	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: permanent `NAME` of the worker (default the machine's name)")

@@ -98,8 +98,8 @@ func embedCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "embed",
 		Short: "Run the embedding service until it is stopped",
-		Long: "Several gateways can share one embedding model: set embeddings.backend to remote-http on each. The\n" +
-			"service answers POST /embed and GET /health. A request to /embed must send\n" +
+		Long: "Several gateways can share one embedding model: set embeddings.backend to remote-http on each\n" +
+			"gateway. The service answers POST /embed and GET /health. A request to /embed must send\n" +
 			"WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
 		Example: "  WINDIE_EMBEDDING_SERVICE_API_KEY=SECRET windie embed\n  windie embed --at 0.0.0.0:8766",
 		Args:    cobra.NoArgs,

@@ -16,22 +16,23 @@ func evalCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
 		Short: "Measure precision, recall and speed on a folder of labelled screens",
-		Long: "The command reads every NAME.png in DIR, compares it with the true words in NAME.json, and asks\n" +
-			"the questions in questions.json. It prints:\n\n" +
-			"  recall        share of the true words that were read correctly\n" +
+		Long: "The command reads every NAME.png in DIR, compares it with the labels in NAME.json, and asks the\n" +
+			"questions in questions.json. It prints:\n\n" +
+			"  recall        share of the labelled words that were read correctly\n" +
 			"  precision     share of the read words that are on the screen\n" +
-			"  located       share of the true words that were found, read correctly or not\n" +
-			"  elements      share of the true elements that were found\n" +
-			"  controls      share of the true buttons and fields that were found\n" +
-			"  false         elements found where the screen has none\n" +
-			"  click points  share of the true elements that contain the center of a found element, by kind\n\n" +
+			"  located       share of the labelled words that were found, even if they were misread\n" +
+			"  elements      share of the labelled elements that were found\n" +
+			"  controls      share of the labelled buttons and fields that were found\n" +
+			"  false         elements that were found where the screen has no element\n" +
+			"  click points  for each kind: share of labelled elements that contain the center of a found element\n\n" +
 			"It also prints the time of a first read, of a cached read, of a read after 4 % of the screen has\n" +
 			"changed, and of finding the elements on a first read. Times are in milliseconds and include\n" +
 			"decoding.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
 			"wrong click is an answer whose point should not be clicked. Questions and screens that are held\n" +
 			"back from tuning are counted separately, and their misses are not listed. If a screen names its\n" +
-			"language, words in scripts other than Latin, Greek and Cyrillic only need the right position.",
+			"language, a word that is not in Latin, Greek or Cyrillic script counts as correct if its position\n" +
+			"is right.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
 		Args:    cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,7 +71,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its true place, which shows the errors that are not due to finding the lines")
+	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, so that all errors are errors of reading, not of finding the lines")
 	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads all others")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	return cmd

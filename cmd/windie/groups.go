@@ -6,7 +6,7 @@ import (
 
 // embeddingSettings select the backend for vectors, see docs/http-api.md.
 type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"embedding provider, for finding memory by meaning: local, the gateway itself; openai, a server with OpenAI's protocol, such as Ollama; or remote-http, an embedding service, such as windie embed"`
+	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"embedding provider, for finding memory by meaning: local (the gateway itself), openai (a server with OpenAI's protocol, such as Ollama), or remote-http (an embedding service, such as windie embed)"`
 	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" is:"url" doc:"URL of the embedding server, without the final /embeddings (openai) or /embed (remote-http), for example http://127.0.0.1:11434/v1 or http://127.0.0.1:8766"`
 	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"name of the embedding model on its server, for example nomic-embed-text (default for remote-http: all-MiniLM-L6-v2)"`
 	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"API key of the embedding server, if it requires one; remote-http always requires a key"`
@@ -25,7 +25,7 @@ type runSettings struct {
 
 // speechSettings select the voice for clients at /ws whose user has speech on, see docs/models.md.
 type speechSettings struct {
-	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" one:"auto espeak openai off" doc:"speech provider for answers: espeak, the program espeak-ng; openai, a server with OpenAI's protocol; off, no speech; or auto, espeak if it is installed"`
+	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" one:"auto espeak openai off" doc:"speech provider for answers: espeak (the program espeak-ng), openai (a server with OpenAI's protocol), off (no speech), or auto (espeak if it is installed)"`
 	Name   string `key:"name" env:"WINDIE_SPEECH_NAME" doc:"name of the voice (default en for espeak, alloy for openai)"`
 	URL    string `key:"url" env:"WINDIE_SPEECH_URL" is:"url" doc:"URL of the speech server for openai, without the final /audio/speech, for example http://127.0.0.1:8000/v1"`
 	Model  string `key:"model" env:"WINDIE_SPEECH_MODEL" doc:"name of the speech model on its server, for example tts-1"`
@@ -34,7 +34,7 @@ type speechSettings struct {
 
 // transcriptionSettings select the speech recognition at /ws/transcription, see docs/models.md.
 type transcriptionSettings struct {
-	Provider string `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" one:"nova openai-realtime openai off" doc:"transcription provider: nova, a Nova gateway; openai-realtime, a server with OpenAI's realtime protocol; openai, a server with OpenAI's route /audio/transcriptions, such as whisper.cpp or speaches; or off, no transcription"`
+	Provider string `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" one:"nova openai-realtime openai off" doc:"transcription provider: nova (a Nova gateway), openai-realtime (a server with OpenAI's realtime protocol), openai (a server with OpenAI's route /audio/transcriptions, such as whisper.cpp or speaches), or off (no transcription)"`
 	URL      string `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"URL of the transcription server, for openai without the final /audio/transcriptions, for example http://127.0.0.1:8000/v1 (default for nova: ws://127.0.0.1:5026, for openai-realtime: wss://api.openai.com/v1/realtime)"`
 	Model    string `key:"model" env:"WINDIE_TRANSCRIPTION_MODEL" doc:"name of the transcription model on its server, for example whisper-1 (default for openai-realtime: gpt-live-transcribe)"`
 	APIKey   secret `key:"api_key" env:"WINDIE_TRANSCRIPTION_API_KEY" doc:"API key of the transcription server, if it requires one"`
@@ -67,5 +67,5 @@ type openIDSettings struct {
 	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request in addition to openid, separated by commas; with them, the provider must return the claims that the other oidc settings name"`
 	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"names of groups or other values of the operator claim, separated by commas: a person with one of them is an operator; if empty, nobody can sign in as an operator"`
-	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…, only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`
+	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…; only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`
 }

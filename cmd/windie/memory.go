@@ -53,7 +53,7 @@ func memoryCommand(load loader) *cobra.Command {
 		Use:   "memory",
 		Short: "Write, search and check the memory of agents",
 		Long: "Memory is a folder of Markdown files, which you may also edit. A gateway may run meanwhile. Each\n" +
-			"user has a folder. It has the user's name if that name is a valid folder name.",
+			"user has a folder. The folder has the user's name, if the name is valid for a folder.",
 		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory search invoices",
 	}
 	cmd.AddCommand(memoryWriteCommand(load), memorySearchCommand(load), memoryCheckCommand(load))

@@ -160,7 +160,7 @@ type consent struct {
 // flags adds --yes and --accept to cmd.
 func (a *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "apply changes without asking; required if there is no terminal")
-	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that requests more permissions, or an older version; --yes does not include this")
+	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that is older or requests more permissions; --yes alone does not accept it")
 }
 
 // given reports whether a change may be made. It asks if there is a terminal.
@@ -202,12 +202,12 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 		Short: "Install a plugin from a registry or a file, and pin its digest",
 		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file on this machine\n" +
 			"(.wasm, .js or .tar). The command opens the plugin as a gateway would. It prints the plugin's\n" +
-			"tools and requested permissions, and grants no permission. The command uses the logins of docker\n" +
-			"login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
+			"tools and requested permissions, and grants no permission. The command uses the stored\n" +
+			"logins of Docker and Podman: config.json in DOCKER_CONFIG or ~/.docker.",
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin add words-1.2.0.tar",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`, if another plugin has its name")
+	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`, if another installed plugin has the plugin's own name")
 	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, who must have signed the plugin")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
@@ -289,7 +289,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 		Short: "Update plugins to the current versions of their references",
 		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks for\n" +
 			"confirmation. A version that requests more permissions needs a second confirmation. Without NAME,\n" +
-			"the command checks all plugins that windie plugin add installed. A plugin whose reference has a\n" +
+			"the command checks all plugins installed with `windie plugin add`. A plugin whose reference has a\n" +
 			"digest does not change. If a registry has a newer version under another tag, the command prints\n" +
 			"how to install it.",
 		Example: "  windie plugin update\n  windie plugin update words --yes",
@@ -439,7 +439,7 @@ func (p pluginRows) print(w io.Writer) error {
 func pluginListCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the plugins that windie plugin add installed",
+		Short:   "List the plugins installed with `windie plugin add`",
 		Example: "  windie plugin list\n  windie plugin list --json",
 		Args:    cobra.NoArgs,
 	}

@@ -55,8 +55,8 @@ func pluginPackCommand(load loader, environ []string) *cobra.Command {
 		Use:   "pack FILE",
 		Short: "Pack a plugin with its manifest, README, licence and signature",
 		Long: "FILE is a plugin's .wasm or .js. The command opens it as a gateway would. The archive is an OCI\n" +
-			"layout: windie plugin push publishes it, windie plugin add installs it, and other tools can read\n" +
-			"it. The same files always produce the same archive.",
+			"layout. `windie plugin push` publishes it, `windie plugin add` installs it, and other tools can\n" +
+			"read it. The same files always produce the same archive.",
 		Example: "  windie plugin pack words.wasm\n  windie plugin pack words.wasm --sign author.key --out words.tar",
 		Args:    cobra.ExactArgs(1),
 	}

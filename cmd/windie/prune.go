@@ -37,7 +37,7 @@ func pruneCommand(load loader) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	for _, kind := range prunable {
-		ages[kind] = cmd.Flags().Duration(kind, 0, "delete the data in "+kind+" older than `DURATION`, for example 720h")
+		ages[kind] = cmd.Flags().Duration(kind, 0, "delete data of the type "+kind+" that is older than `DURATION`, for example 720h")
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the counts")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")

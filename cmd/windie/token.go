@@ -33,7 +33,7 @@ func tokenCommand(load loader) *cobra.Command {
 		})
 	create.Flags().StringVar(&system, "system", "", "operating `SYSTEM` of the client, for example Windows, to show in lists")
 	cmd.AddCommand(
-		identityCommand(load, "list [USER]", "List the installs with tokens, of all users or of one, oldest first", "windie token list", cobra.MaximumNArgs(1),
+		identityCommand(load, "list [USER]", "List the installs that have tokens, for all users or for one user, oldest first", "windie token list", cobra.MaximumNArgs(1),
 			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
 				installs, err := collect(ids.List(ctx, append(args, "")[0]), tokenInfoOf)
 				return tokenInfos{installs}, err

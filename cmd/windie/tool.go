@@ -139,7 +139,8 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 		Long: "The command builds the source in DIR (default the current folder) and checks that a gateway would\n" +
 			"accept the result. The result is DIR/NAME.wasm: NAME is the name of the folder. The command\n" +
 			"recognizes the language by go.mod, Cargo.toml, package.json, NAME.c or NAME.js. With --debug, the\n" +
-			"file keeps the names of functions, and windie tool call names the function in which a call failed.",
+			"file keeps the names of functions, so that `windie tool call` can show in which function a call\n" +
+			"failed.",
 		Example: "  windie tool build\n  windie tool build hello --debug",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
@@ -219,8 +220,8 @@ func toolCallCommand(load loader) *cobra.Command {
 		Use:   "call FILE TOOL [ARGUMENTS]",
 		Short: "Call a tool of a plugin",
 		Long: "The command opens FILE and calls TOOL as the gateway would. ARGUMENTS is a JSON object or @FILE.\n" +
-			"The command prints the answer, and the cost of the call to standard error. The exit code is 1 if\n" +
-			"the tool fails.",
+			"The command prints the answer. It prints the cost of the call to standard error. The exit code is\n" +
+			"1 if the tool fails.",
 		Example: "  windie tool call words/words.wasm count '{\"text\": \"one two\"}'\n  windie tool call words/words.wasm count @arguments.json",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {

@@ -25,9 +25,9 @@ func userCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
 		Short: "List, create and delete the users of a hosted gateway",
-		Long: "These commands change the gateway's database, also while no gateway runs. A running gateway\n" +
-			"applies a change from the next request on. It closes the connections of a deleted user within a\n" +
-			"second. Clients that register themselves also create users.",
+		Long: "These commands change the gateway's database, so they also work while no gateway runs. A running\n" +
+			"gateway applies a change from the next request on. It closes the connections of a deleted user\n" +
+			"within a second. Clients that register themselves also create users.",
 		Example: "  windie user create\n  windie user list",
 	}
 	cmd.AddCommand(

@@ -44,10 +44,9 @@ type Asked struct {
 // Stream returns the name of the journal stream that has the questions for a user.
 func Stream(user string) string { return "decisions/" + user }
 
-// Ask asks a user to approve a call, and returns the question. If there is already a question about
-// the same call, and it is pending or its answer is still valid, Ask returns that question. An
-// approval that Ask returns is not used yet. Ask fails with RATE_LIMITED if there are too many
-// questions about the call, or too many pending questions for the user.
+// Ask asks a user to approve a call, and returns the question. If an earlier question about this call is pending or has
+// a valid answer, Ask returns the earlier question. An approval that Ask returns is not used yet. Ask fails with
+// RATE_LIMITED if there are too many questions about the call, or too many pending questions for the user.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 const withdrawTime = 5 * time.Second
 
 // Wait asks a user about an action of a running call, waits for the answer, and reports whether the
-// user approved. When ctx ends, Wait withdraws the question. Another caller may share the same
-// question. If that caller withdraws it or uses its approval, Wait asks the user again.
+// user approved. When ctx ends, Wait withdraws the question. Several callers may share one
+// question. If another caller withdraws the question or uses the approval, Wait asks the user
+// again.
 func (a Approvals) Wait(ctx context.Context, user string, call Asked) (bool, error) {
 	for {
 		d, err := a.Ask(ctx, user, call)

@@ -42,7 +42,7 @@ type step struct {
 	more   map[string]json.RawMessage // fields that the gateway does not know
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It stores unknown JSON fields in the field more.
+// UnmarshalJSON implements json.Unmarshaler. It stores unknown JSON fields in s.more.
 func (s *step) UnmarshalJSON(raw []byte) error {
 	type known step
 	if err := json.Unmarshal(raw, (*known)(s)); err != nil {

@@ -93,7 +93,7 @@ func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
 type streamInput struct {
 	GeneralSessionID string `query:"general_session_id" required:"true" maxLength:"256"`
 	After            string `query:"after" maxLength:"40" doc:"Id of the last event that you have received. If it is absent, the stream begins at the start of the current turn."`
-	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"Cursor that browsers send. If it is set, it replaces the parameter after."`
+	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"Cursor that browsers send. If it is set, the gateway ignores \"after\"."`
 }
 
 // stream sends the events of a session after the client's cursor. Outside a turn, it ends after

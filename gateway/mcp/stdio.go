@@ -9,10 +9,11 @@ import (
 	"github.com/windieos/windie/gateway"
 )
 
-// ServeStdio serves MCP to one client over in and out, in place of core.Serve. It acts for user: on a
-// hosted gateway the client sees only that user's artifacts. URLs in results begin with base. The
-// client may name files in folders, and in the root folders that it announces itself. ServeStdio
-// returns when the client disconnects or ctx ends, and closes in and out.
+// ServeStdio serves MCP to one client: it reads from in and writes to out. Call it in place of
+// core.Serve. It acts for a user: on a hosted gateway the client sees only this user's artifacts.
+// URLs in results begin with base. The client may name files in folders, and in the root folders that
+// it announces itself. ServeStdio returns when the client disconnects or ctx ends, and closes in and
+// out.
 func ServeStdio(ctx context.Context, core *gateway.Server, app gateway.App, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
 	m := newServer(open(core, app.WithDefaults()))
 	defer m.close()

@@ -5,8 +5,8 @@ import "github.com/prometheus/client_golang/prometheus"
 // Damage counts damaged artifacts.
 type Damage struct {
 	Met int64 // number of reads that failed because of damage
-	// Damaged and Missing are the numbers of artifacts that the last complete scrub found damaged and
-	// missing.
+	// Damaged is the number of damaged artifacts at the last complete scrub. Missing is the number of
+	// missing artifacts at this scrub.
 	Damaged, Missing int64
 	Checked, Bytes   int64 // number of artifacts and bytes that this process has scrubbed
 }

@@ -57,8 +57,8 @@ type Metrics struct {
 	fuel     *prometheus.CounterVec
 }
 
-// Sources are the parts of a gateway that the metrics read only when Prometheus requests them. If a part may be nil,
-// its comment says so. A nil part has no metrics.
+// Sources are the parts of a gateway from which the metrics read values. The metrics read these values only when
+// Prometheus requests the metrics. If a part may be nil, its comment says so. A nil part has no metrics.
 type Sources struct {
 	Version  string
 	InFlight func() int64 // number of requests that the gateway is answering
@@ -91,8 +91,8 @@ type Kept struct {
 	Aged, Erased, Failed int64
 }
 
-// New returns the metrics of a gateway. The caller reports requests and tool calls to them. The
-// metrics read all other values from the sources in from.
+// New returns the metrics of a gateway. The caller must report requests and tool calls to the metrics. The metrics
+// read all other values from the given sources.
 func New(from Sources) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)

@@ -24,7 +24,7 @@ func (s *door) addChat() {
 		Description: "Has the form of OpenAI's chat completions, with messages, images, tools of the client and streams. The response is `OpenAIAnswer`, or a stream of chunks.",
 		Responses: map[string]*huma.Response{"200": {Description: "The answer. With `stream`, the chunks of the answer.", Content: map[string]*huma.MediaType{
 			"application/json":  gateway.JSONResponse[sdkapi.OpenAIAnswer](s.core, "").Content["application/json"],
-			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines of `data:` and a chunk of the answer. The last line is `data: [DONE]`. If the request fails, a line contains the error."}},
+			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Each line contains `data:` and a chunk of the answer. The last line is `data: [DONE]`. If the request fails, a line contains the error."}},
 		}}},
 		Errors: []int{400, 403, 404, 408, 413, 415, 422, 429, 502, 503, 504},
 	}, s.chat)

@@ -37,7 +37,7 @@ func (s *door) addUsers() {
 
 // usersInput selects a page of users.
 type usersInput struct {
-	After string `query:"after" maxLength:"160" doc:"Value of the field next in the previous page."`
+	After string `query:"after" maxLength:"160" doc:"Value of \"next\" in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 

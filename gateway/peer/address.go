@@ -7,9 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Address returns the client's address of a request. This is the connection's remote address.
-// Behind trusted proxies it is the last address in X-Forwarded-For that is not trusted. Proxies
-// append to that header, so a client can forge only the addresses before it.
+// Address returns the address of the client that sent a request. Without a trusted proxy, this is the
+// connection's remote address. Behind trusted proxies, it is the last address in X-Forwarded-For that is not
+// trusted. Proxies append to this header, so a client can forge only the addresses before it.
 func Address(c *fiber.Ctx, trusted []netip.Prefix) netip.Addr {
 	address, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	address = address.Unmap()
@@ -56,8 +56,8 @@ func contains(prefixes []netip.Prefix, address netip.Addr) bool {
 	return false
 }
 
-// AddressKey returns the key for an address in limits. For IPv6 it is the /64 network, because a
-// client with one address usually has all 2^64 addresses of the network.
+// AddressKey returns the key under which limits count an address. For IPv6 the key is the /64 network,
+// because a client with one address usually has all 2^64 addresses of the network.
 func AddressKey(address netip.Addr) string {
 	if address.Is6() {
 		if network, err := address.Prefix(64); err == nil {

@@ -19,7 +19,8 @@ type PacedWriter struct {
 	io.Writer
 	// Conn is the connection to which Writer writes. If it is nil, there are no deadlines.
 	Conn net.Conn
-	// May is called before each piece. If it returns an error, the writer stops with this error.
+	// May is a function that the writer calls before each piece. If May returns an error, the
+	// writer stops with this error.
 	May func() error
 }
 
@@ -51,8 +52,8 @@ func (p PacedWriter) Write(b []byte) (written int, err error) {
 }
 
 // ReadFrom implements io.ReaderFrom. A connection can send a file without copying it through user
-// space, but only if it gets the file in exactly one io.LimitedReader. So ReadFrom does not wrap a
-// LimitedReader in another one.
+// space, but only if it gets the file in exactly one io.LimitedReader. So if r is itself an
+// io.LimitedReader, ReadFrom wraps the reader inside r instead of r.
 func (p PacedWriter) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, _ := r.(*io.LimitedReader)
 	for {

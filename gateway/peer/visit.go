@@ -26,8 +26,9 @@ type Door struct {
 	// Operator is the secret for visits of operators: the operator token. If it is empty, these
 	// visits are disabled.
 	Operator string
-	// OpenID is the secret for visits by OpenID. It is a hash of the OpenID settings, see
-	// openid.Provider.Proof. If it is empty, sign-in by OpenID is disabled.
+	// OpenID is the secret for visits that begin with a sign-in by OpenID: the result of
+	// openid.Provider.Proof, a hash of the OpenID settings. If OpenID is empty, sign-in by OpenID
+	// is disabled.
 	OpenID string
 }
 

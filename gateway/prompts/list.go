@@ -35,7 +35,7 @@ func (s *door) listing(id, path, summary, description string) huma.Operation {
 // Paged holds the query parameters that select a page of a list. It is exported because huma
 // ignores unexported embedded types.
 type Paged struct {
-	After string `query:"after" maxLength:"300" doc:"Value of the field next in the previous page."`
+	After string `query:"after" maxLength:"300" doc:"Value of \"next\" in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 

@@ -77,7 +77,7 @@ func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, 
 type eventsInput struct {
 	PromptNamed
 	After       string `query:"after" maxLength:"40" doc:"Id of the last event that you have received (default: all events are sent)."`
-	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"Cursor that browsers send. If it is set, it replaces the parameter after."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"Cursor that browsers send. If it is set, the gateway ignores \"after\"."`
 	Deltas      bool   `query:"deltas" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 }
 

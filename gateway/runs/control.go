@@ -38,7 +38,7 @@ func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.Runs
 type streamInput struct {
 	ID          string `path:"run_id" maxLength:"64" doc:"Id of the run."`
 	After       int64  `query:"after_seq" minimum:"0" default:"0" doc:"Number of the last event that you have received."`
-	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"Cursor that browsers send. If it is set, it replaces the parameter after."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"Cursor that browsers send. If it is set, the gateway ignores \"after\"."`
 }
 
 // stream sends the events of a run after the client's cursor, until the run ends.

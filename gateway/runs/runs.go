@@ -125,7 +125,7 @@ type runPage struct {
 	RequestedBy string    `query:"requested_by" maxLength:"128" doc:"Only runs that this user requested."`
 	Status      string    `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Only runs with this status."`
 	Since       time.Time `query:"since" doc:"Only runs created at this time or later."`
-	After       string    `query:"after" maxLength:"100" doc:"Value of the field next in the previous page."`
+	After       string    `query:"after" maxLength:"100" doc:"Value of \"next\" in the previous page."`
 	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 

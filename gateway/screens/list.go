@@ -33,7 +33,7 @@ func (s *door) addList() {
 
 // artifactPage selects a page of the list.
 type artifactPage struct {
-	After string `query:"after" maxLength:"300" doc:"Value of the field next in the previous page."`
+	After string `query:"after" maxLength:"300" doc:"Value of \"next\" in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 

@@ -77,7 +77,8 @@ func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height
 }
 
 // FindText returns the click point of a text on an image. occurrence selects a match, counted from
-// 1; 0 requires a single match. If the text is ambiguous or missing, Found has the candidates.
+// 1. If occurrence is 0, the text must have exactly one match. If the text is ambiguous or missing,
+// Found has the candidates.
 func (r *ScreenReader) FindText(ctx context.Context, user, artifact, text string, occurrence int) (desktop.Found, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
 	row, err := r.screens.Ask.ResolveText(ctx, &sdkapi.OCRTextRequest{

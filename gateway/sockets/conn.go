@@ -79,8 +79,8 @@ func WireJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// ErrClosed is the error of Send if the connection is closed or closing. Receive returns it after
-// it has closed the connection.
+// ErrClosed is the error of Send if the connection is closed or closing. Receive returns ErrClosed after it has
+// closed the connection.
 var ErrClosed = errors.New("the connection is closed")
 
 // Send encodes a message as JSON and queues it. It does not wait for the client. If more than 4 MiB

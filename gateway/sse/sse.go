@@ -30,9 +30,10 @@ type Verbatim string
 // events are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events of produce to w until produce returns, and returns the error of produce.
-// If interval passes without an event, Pump writes a heartbeat. If the client disconnects, Pump
-// calls cancel, which must end ctx. When ctx ends, Pump waits for produce and returns nil.
+// Pump calls the function produce and writes the events of this function to w. When produce
+// returns, Pump returns the error of produce. If interval passes without an event, Pump writes a
+// heartbeat. If the client disconnects, Pump calls cancel, which must end ctx. When ctx ends, Pump
+// waits for produce and returns nil.
 func Pump(ctx context.Context, cancel func(), interval time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {

@@ -72,7 +72,7 @@ func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, e
 }
 
 type sessionPage struct {
-	After string `query:"after" maxLength:"40" doc:"Value of the field next in the previous page."`
+	After string `query:"after" maxLength:"40" doc:"Value of \"next\" in the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 

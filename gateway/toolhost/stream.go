@@ -69,7 +69,7 @@ func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepte
 type streamInput struct {
 	SessionNamed
 	After       string   `query:"after" maxLength:"20" doc:"seq of the last message that you have received; 0 for all messages. If it is absent, the stream begins at the start of the current turn."`
-	LastEventID string   `header:"Last-Event-ID" maxLength:"20" doc:"Cursor that browsers send. If it is set, it replaces the parameter after."`
+	LastEventID string   `header:"Last-Event-ID" maxLength:"20" doc:"Cursor that browsers send. If it is set, the gateway ignores \"after\"."`
 	ClientID    string   `query:"clientId" maxLength:"128" doc:"Permanent name of your client. After a reconnect, you get your open calls again."`
 	Accept      []string `query:"accept" maxItems:"20" doc:"Optional message types that you support."`
 	Watch       bool     `query:"watch" doc:"If true, the stream has no tool calls for you to run."`

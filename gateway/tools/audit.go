@@ -20,7 +20,8 @@ func (s *door) addAudit() {
 		OperationID: "list-audit", Method: http.MethodGet, Path: sdkapi.AuditPath, Tags: []string{"tools"}, Security: gateway.AsksForOperator,
 		Summary: "List tool calls",
 		Description: "Lists the calls that have ended, latest first, without their arguments. A call appears within a tenth of a second, or later on a busy " +
-			"gateway. A local gateway without an operator token shows `session_id` only with its key: see `GET /api/decisions`.",
+			"gateway. A local gateway without an operator token shows `session_id` only if the request contains the key from approval.key: " +
+			"see `GET /api/decisions`.",
 		Errors: []int{401, 403, 422},
 	}, s.listAudit)
 }
@@ -33,7 +34,7 @@ type auditInput struct {
 	Outcome  string    `query:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Only calls with this outcome."`
 	Since    time.Time `query:"since" doc:"Only calls that ended at this time or later."`
 	Until    time.Time `query:"until" doc:"Only calls that ended before this time."`
-	After    string    `query:"after" maxLength:"64" doc:"Value of the field next in the previous page."`
+	After    string    `query:"after" maxLength:"64" doc:"Value of \"next\" in the previous page."`
 	Limit    int       `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of items."`
 }
 

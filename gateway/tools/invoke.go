@@ -29,7 +29,7 @@ func (s *door) addInvoke() {
 	gateway.AddRaw(s.core, huma.Operation{
 		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
 		Summary: "Call a tool",
-		Description: "The body has the tool's arguments: an object that fits its `input` schema. An empty body is `{}`. `result` is the tool's " +
+		Description: "The body has the tool's arguments: an object that fits its `input` schema. An empty body means `{}`. `result` is the tool's " +
 			"structured output, or `{\"content\": [...]}` if the tool has no structured output. The request itself is the approval: a risky tool runs without another " +
 			"approval. If the tool fails, the error is TOOL_ERROR with the tool's message.",
 		Parameters: []*huma.Param{{

@@ -48,8 +48,8 @@ func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, 
 }
 
 // DisabledBy lists the tool patterns of each capability. The keys are the names of the
-// capabilities. If a client disables a capability, the gateway disables all tools that match its
-// patterns.
+// capabilities. If a client disables a capability, the gateway disables all tools that match the
+// capability's patterns.
 var DisabledBy = map[string][]string{
 	"ocr":        {"ocr_*"},
 	"vision":     {"vision_*", "screen_*"},

@@ -13,11 +13,11 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// FollowSession calls handle for each event of a session whose number is greater than seq, and
-// waits for new events. A slow handle misses no event. FollowSession returns when handle returns
-// stop or an error, and returns that error. When ctx ends, it returns nil. When the server drains,
-// it continues until this gateway no longer works on the session. It then returns nil, after handle
-// has received all events so far.
+// FollowSession calls handle for each event after the event number seq in a session, and waits for
+// new events. A slow handle misses no event. If handle fails, FollowSession returns the error of
+// handle. If handle returns stop, or if ctx ends, FollowSession returns nil. When the server
+// drains, FollowSession continues until this gateway no longer works on the session. It then
+// returns nil, after handle has received all events so far.
 func (s *Turns) FollowSession(ctx context.Context, id string, seq int64, handle func(journal.Event) (stop bool, err error)) error {
 	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
@@ -49,8 +49,8 @@ func (s *Turns) FollowSession(ctx context.Context, id string, seq int64, handle 
 	return nil
 }
 
-// Events yields the stored events of a session whose number is greater than seq. It does not wait
-// for new events.
+// Events yields the stored events of a session after the event number seq. It does not wait for new
+// events.
 func (s *Turns) Events(ctx context.Context, id string, seq int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {

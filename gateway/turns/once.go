@@ -61,7 +61,7 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 
 // TurnNamed finds a turn by its name, and returns the number of the turn's first event, or 0 if
 // there is no such turn. last is the number of the session's last event. The search begins at this
-// event and goes back to the time that oldest gives.
+// event and goes back in time. The search ends at the time oldest.
 func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, oldest time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)

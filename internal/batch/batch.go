@@ -22,13 +22,13 @@ import (
 type Options[T comparable] struct {
 	Most    int           // maximum number of values in a batch
 	Waiting int           // maximum number of waiting values; when it is reached, Put waits for room
-	Gather  time.Duration // time that the first value of a batch waits for others; 0: until no more arrive
+	Gather  time.Duration // maximum wait for a batch to fill; if 0, the wait ends when no more values arrive
 	Once    bool          // if true, a value that is already waiting is not added again
 	// Added returns the replacement for each added value. It is called in the order of the values,
 	// and may be nil.
 	Added func(T) T
 
-	Size  func(T) int // returns the size of a value; nil: only Most limits a batch
+	Size  func(T) int // returns the size of a value; if nil, only Most limits a batch
 	Bytes int         // maximum total size of a batch; a single larger value is a batch by itself
 }
 

@@ -53,8 +53,8 @@ import (
 type Config struct {
 	Rules  []Rule
 	Limits Limits
-	// Secret returns the value of the secret that is called name. It is called for each request,
-	// and is required if a rule has secrets.
+	// Secret returns the value of the secret with the given name. The client calls Secret for each request.
+	// Secret is required if a rule has secrets.
 	Secret   func(name string) (value string, ok bool)
 	Resolver Resolver       // resolves the names of hosts; default: the system's resolver
 	Roots    *x509.CertPool // trusted certificates; default: the system's certificates

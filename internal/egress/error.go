@@ -37,7 +37,7 @@ const (
 // secret and no resolved address of a host.
 type Error struct {
 	Reason Reason
-	Hint   string       // the rule that would allow the request, as a line of JSON; empty if no rule would
+	Hint   string       // the rule that would allow the request, as a line of JSON; empty if no rule can allow it
 	Fault  *fault.Error // fault with the message for the guest; never nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Limits are the limits of requests. A zero field means its default.
 type Limits struct {
-	Requests      int   // maximum number of requests of one Session, redirects and refused ones included; default 32
+	Requests      int   // maximum requests of one Session, including redirects and refused requests; default 32
 	SessionBytes  int64 // maximum number of bytes that one Session sends and receives in total; default 64 MiB
 	RequestBytes  int64 // maximum size of a request body; default 1 MiB
 	ResponseBytes int64 // maximum size of a response body after decompression; default 8 MiB

@@ -31,9 +31,10 @@ type Usage struct {
 	BytesReceived int64 `json:"bytes_received"` // bytes of headers and of decompressed bodies
 }
 
-// Attempt describes one request of a session to the operator, without the query and without
-// secrets. A session records at most Limits.Requests attempts, one more attempt that exceeded this
-// limit, and the redirects that were not followed.
+// Attempt is a report on one request of a session. It is for the operator, and contains neither the
+// query nor secrets. A session records at most Limits.Requests attempts. If a further attempt
+// exceeds this limit, the session records one such attempt too. It also records the redirects that
+// were not followed.
 type Attempt struct {
 	Method string `json:"method"`
 	Host   string `json:"host"` // host of the URL; with the port, unless it is the default port of the scheme

@@ -43,7 +43,7 @@ func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 type Histogram struct {
 	Count      uint64
 	Sum        float64            // sum of all durations, in seconds
-	Cumulative map[float64]uint64 // number of durations that are at most the key, in seconds; the keys are Bounds
+	Cumulative map[float64]uint64 // number of durations up to each bound; the keys are Bounds, in seconds
 }
 
 // Histogram returns the counts so far.

@@ -51,8 +51,8 @@ type Config struct {
 	Log      *slog.Logger  // log for failures to send; default: log nothing
 }
 
-// Tracer creates spans and sends them in the background. Open creates it. A nil Tracer does
-// nothing. Its methods are safe for concurrent use.
+// Tracer creates spans and sends them in the background. Create a Tracer with Open. A nil Tracer does
+// nothing. The methods are safe for concurrent use.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer

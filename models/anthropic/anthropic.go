@@ -46,7 +46,7 @@ var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key mod
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}
 
-// Model talks to one server. Open creates it.
+// Model talks to one server. Create a Model with Open.
 type Model struct {
 	wire      models.Wire
 	client    *http.Client

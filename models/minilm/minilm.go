@@ -55,7 +55,8 @@ func Open(dir string) (*Model, error) {
 	return &Model{vocabulary: newVocabulary(list), network: net, kernel: fastest()}, nil
 }
 
-// Tokens returns how many tokens of a text Embed uses: 2 for an empty text, and at most MaxTokens.
+// Tokens returns the number of tokens that Embed uses for a text: 2 for an empty text, and at most
+// MaxTokens.
 func (m *Model) Tokens(text string) int { return len(m.vocabulary.tokens(text)) }
 
 // Embed returns a vector for each text. It uses as many cores as the fair.Share in ctx allows: see

@@ -37,8 +37,8 @@ type Reply struct {
 	Raw       string           // for a Server: the exact stream; it replaces the content of the fields above
 }
 
-// Script is a models.Model that answers from a list of replies and records the requests. When the
-// list is used up, it gives the reply from Otherwise, or fails with MODEL_ERROR.
+// Script is a models.Model that answers from a list of replies and records the requests. When the list is used
+// up, the Script gives the reply that Otherwise has set. Without this reply, it fails with MODEL_ERROR.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply

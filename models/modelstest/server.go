@@ -132,7 +132,7 @@ type Protocol struct {
 	Named  bool                   // true if each event has a name, equal to its type
 	Pieces func(index int) Pieces // returns the events that the Endless faults repeat
 	Full   string                 // error text of the server for a conversation that is too long
-	Codes  map[Fault]sdkapi.Code  // error codes of faults for which Faults has a different code
+	Codes  map[Fault]sdkapi.Code  // error codes that replace the codes from Faults for this protocol
 	// Signed returns the signature of a thought in the form that it has in a request. It is nil if
 	// thoughts are not sent back to the server.
 	Signed func(sig string) string
@@ -146,7 +146,7 @@ type Protocol struct {
 // that never ends. The events Text, Thought and Arguments have pieceLen bytes of content each.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
-	More                           Object // event with more arguments of a call that has begun; nil: use Arguments
+	More                           Object // event with further arguments of a call; if nil, faults repeat Arguments
 }
 
 // of returns the event that the fault repeats.

@@ -32,7 +32,7 @@ type suite struct {
 	open     Open
 }
 
-// Run runs the suite of a provider against a server of its protocol.
+// Run tests a provider: it runs the suite against a server that uses the given protocol.
 func Run(t *testing.T, protocol Protocol, open Open) {
 	s := suite{protocol, open}
 	t.Run("says what the model says", s.answers)

@@ -71,8 +71,8 @@ type Config struct {
 	Vision    string            // id of the model for reading screens; empty: no model
 	Environ   []string          // environment variables with the deployment's keys
 
-	// Meter returns a model that works like its parameter model and books each request for a user.
-	// Default: requests are not booked.
+	// Meter returns a model that works like the given model, and also books each request for the given
+	// user. By default, requests are not booked.
 	Meter func(model models.Model, price models.Price, user string) models.Model
 
 	// Watchers get a report of each request, in addition to the source's own figures.
@@ -143,9 +143,9 @@ func (s *Source) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose: the models of all providers that need no key or
-// for which a key is known. providers has the ids of further providers to include even without a
-// key.
+// List returns the models that a user can choose: the models of all providers that need no key or for
+// which a key is known. The parameter providers contains the ids of further providers, whose models are
+// included even without a key.
 func (s *Source) List(ctx context.Context, user string, providers ...string) sdkapi.ModelList {
 	usable := s.usable(user)
 	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(providers, p.ID) })
@@ -321,8 +321,8 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 }
 
 // Reach checks that a provider responds and accepts the deployment's key. It returns the result in
-// words for people. A local provider that does not respond is an error only if it has the default
-// model or the model with the id high.
+// words for people. If a local provider does not respond, Reach fails only if this provider has the
+// default model or the model whose id is the parameter high.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "not checked: " + p.KeyEnv + " is empty", nil

@@ -86,8 +86,9 @@ func (m *Model) Letters() string {
 	return all
 }
 
-// Use selects the kernel with a name from lstm.Kernels; "" selects the fastest kernel. Use fails if
-// the machine does not support the kernel. Callers must not call Use while the model reads.
+// Use selects a kernel by its name, which must be in lstm.Kernels. An empty name selects the fastest
+// kernel. Use fails if the machine does not support the kernel. Callers must not call Use while the
+// model reads.
 func (m *Model) Use(kernel string) (err error) {
 	m.kernel, err = layers.KernelOf(kernel)
 	return err

@@ -24,7 +24,7 @@ const (
 )
 
 // ToLatin replaces each Cyrillic or Greek letter in word by the Latin letter of the same shape, and
-// returns true. If it finds no such Latin letter for one of them, it returns word unchanged and
+// returns true. If one of them has the shape of no Latin letter, ToLatin returns word unchanged and
 // false.
 func ToLatin(word string) (string, bool) {
 	var out strings.Builder

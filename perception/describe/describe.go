@@ -19,7 +19,7 @@ const (
 	MaxControls = 400
 	MaxLines    = 600
 	MaxColors   = 6
-	MaxLabel    = 200 // maximum characters of a label or title; a line of text may have ten times as many
+	MaxLabel    = 200 // maximum characters of a label or title; the maximum for a line of text is ten times MaxLabel
 )
 
 // Description is the content of a screen.
@@ -28,7 +28,8 @@ type Description struct {
 	Prose string
 	// Size is the size of the screen, in pixels.
 	Size image.Point
-	// Theme says whether the screen is light or dark. It is empty if no area has one color.
+	// Theme says whether the screen is light or dark. Theme is empty if no area of the screen has a
+	// single color.
 	Theme Theme
 	// Colors has the colors of the screen's surfaces. The color with the largest share comes first.
 	Colors []Shade
@@ -109,8 +110,8 @@ type Control struct {
 	Icon string
 	// States are the element's states.
 	States []elements.State
-	// Color is the name of the background color. If this color is white, grey or black, Color is
-	// the name of the color of the text or icon. If that color is also white, grey or black, Color
+	// Color is the name of the background color. If the background is white, grey or black, Color
+	// is the name of the color of the text or icon. If both colors are white, grey or black, Color
 	// is empty.
 	Color string
 	// Box is in pixels of the screen.

@@ -5,10 +5,10 @@ import "github.com/windieos/windie/perception/geo"
 // amongSize is the number of features that Among returns for each element.
 const amongSize = 9
 
-// Among returns features of each element in list. Two models decide which elements are clickable, and
-// these features are for the second model. They describe similar elements around the element, for
-// example the other links of its list. probabilities has the first model's result for each element,
-// and unit is the value that Examples returns.
+// Among returns features of each element in list. Two models decide which elements are clickable,
+// and these features are for the second model. The features describe similar elements around an
+// element, for example the other links of its list. probabilities has the first model's result for
+// each element, and unit is the value that Examples returns.
 func Among(list []Element, probabilities []float64, unit float64) [][]float32 {
 	out := make([][]float32, len(list))
 	children := make([]float64, len(list))

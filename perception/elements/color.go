@@ -122,8 +122,8 @@ func shade(l, dark, light float64) string {
 // turn returns the shortest turn from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 
-// Is returns how well a basic color term, such as "red", describes the color: from 0 (not at all)
-// to 1. For an unknown term it returns 0.
+// Is returns a number from 0 to 1 that says how well a basic color term, such as "red", describes
+// the color. 0 means not at all. If the term is unknown, the number is 0.
 func (c Color) Is(term string) float64 {
 	v := c.lch()
 	switch term {

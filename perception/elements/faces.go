@@ -157,8 +157,8 @@ func (f *finder) isSearch(e *Element, c content) bool {
 	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.Shows(0.3, "search") })
 }
 
-// Shows reports whether the likeliest meaning of the element's icon is in names. The probability of
-// this meaning must be at least score.
+// Shows returns true if names contains the likeliest meaning of the element's icon, and the
+// probability of this meaning is at least score.
 func (e *Element) Shows(score float64, names ...string) bool {
 	return len(e.Icons) > 0 && e.Icons[0].Score >= score && slices.Contains(names, e.Icons[0].Name)
 }

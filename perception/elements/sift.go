@@ -81,7 +81,7 @@ func (f *finder) width() []float32 {
 	return g.newFeatures().of(0)
 }
 
-// Examples returns the elements of a screen that the rules find, and the features of each element.
+// Examples returns the elements that the rules find on a screen, and the features of each element.
 // The features are for the training of the models. unit is the number of pixels that correspond to
 // one pixel at 96 dots per inch.
 func Examples(ctx context.Context, img *image.NRGBA, rows []perception.Row) (list []Element, features [][]float32, unit float64, err error) {

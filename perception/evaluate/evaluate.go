@@ -68,9 +68,9 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder evaluates the screens in the folder dir that part selects. It calls newScenes for each
-// screen, so that no result comes from a cache. Folder fails if a file is missing or invalid, if
-// part selects no screens, or if reading fails.
+// Folder evaluates the screens in the folder dir. The parameter part selects these screens. Folder
+// calls newScenes for each screen, so that no result comes from a cache. Folder fails if a file is
+// missing or invalid, if part selects no screens, or if reading fails.
 func Folder(ctx context.Context, dir string, part Part, newScenes func() *perception.Scenes) (*Evaluation, error) {
 	labels, err := readPart(dir, part)
 	if err != nil {

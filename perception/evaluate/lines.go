@@ -21,8 +21,8 @@ type LineReader interface {
 	ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error)
 }
 
-// TrueLines is the result of Lines for the screens of one language: how well lines are read if
-// their boxes are known.
+// TrueLines is the result of the function Lines for the screens of one language. It says how well
+// lines are read if their boxes are known.
 type TrueLines struct {
 	// Lang is the language of the screens. If the screens state their kind, the kind follows the
 	// language. For all screens, Lang is "all".
@@ -44,10 +44,10 @@ type TrueLines struct {
 	exact, right, wrong, characters, found int
 }
 
-// Lines evaluates how well reader reads single lines of text, on the screens in dir that part
-// selects. The lines are at their true boxes. For comparison, the screens are also read as a whole
-// by the Scenes from newScenes. The result is sorted by language, and "all" is last. Lines fails
-// like Folder.
+// Lines evaluates how well reader reads single lines of text if it gets their true boxes. The
+// parameter part selects the screens in dir. For comparison, the Scenes from newScenes also read
+// the screens as a whole. The result is sorted by language, and "all" is last. Lines fails like
+// Folder.
 func Lines(ctx context.Context, dir string, part Part, reader LineReader, newScenes func() *perception.Scenes) ([]TrueLines, error) {
 	labels, err := readPart(dir, part)
 	if err != nil {

@@ -30,7 +30,7 @@ type Variant struct {
 	WordRecall float64 `json:"word_recall"` // share of correct words
 	// Precision is the share of read words that are correct.
 	Precision float64 `json:"precision"`
-	// Located is the share of true words that have a read word in the same place.
+	// Located is the share of true words in whose place the reader found a word.
 	Located float64 `json:"located"`
 	// Skipped says why the variant could not be made. It is empty if the variant was made.
 	Skipped string `json:"skipped,omitempty"`
@@ -133,8 +133,9 @@ func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// Variants evaluates the screens in the folder dir that part selects: first unchanged, and then
-// after each of several changes. It calls newScenes for each picture. Variants fails like Folder.
+// Variants evaluates screens in the folder dir: first unchanged, and then after each of several
+// changes. The parameter part selects the screens. Variants calls newScenes for each picture.
+// Variants fails like Folder.
 func Variants(ctx context.Context, dir string, part Part, newScenes func() *perception.Scenes) ([]Variant, error) {
 	labels, err := readPart(dir, part)
 	if err != nil {
@@ -205,8 +206,8 @@ func (t truth) on(v variant) truth {
 	return out
 }
 
-// PrintVariants writes list to w as a table. The table also has the difference of each variant from
-// the first one, the unchanged screens.
+// PrintVariants writes list to w as a table. The table also shows the difference between each
+// variant and the first variant, which is the unchanged screens.
 func PrintVariants(w io.Writer, list []Variant) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "variant\trecall\tprecision\tlocated\trecall, to the first\t")

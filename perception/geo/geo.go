@@ -72,9 +72,9 @@ func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	return apart
 }
 
-// Unit estimates the scale of a screen from the heights of its boxes of text: their median divided
-// by normal, the usual height at 96 dots per inch. The result is at least 1, and it is 1 if there
-// are fewer than minimum heights. Unit sorts heights.
+// Unit estimates the scale of a screen from the heights of its boxes of text. The scale is the
+// median height divided by normal, which is the usual height at 96 dots per inch. The result is at
+// least 1. If the number of heights is below minimum, the result is 1. Unit sorts heights.
 func Unit(heights []int, minimum, normal int) float64 {
 	if len(heights) < minimum {
 		return 1

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// MaxFileBytes is the largest file of a network.
+// MaxFileBytes is the maximum size of a network's file, in bytes.
 const MaxFileBytes = 8 << 20
 
 // maxChannels bounds the outputs of a layer.
@@ -27,14 +27,15 @@ const maxChannels = 1024
 //	float32 for each output: the value of 1 in its weights
 //	float32 for each output: the bias
 
-// Cursor decodes a file. After the first problem its methods return zeros, and Err the problem.
+// Cursor decodes a file. After the first problem, Err returns the problem, and the methods that
+// read values return zero values.
 type Cursor struct {
 	data []byte
 	err  error
 }
 
-// Open checks the magic and the checksum of a file, and returns a cursor behind the magic. The
-// cursor shares the memory of data.
+// Open checks the magic and the checksum of a file, and returns a cursor at the first byte after
+// the magic. The cursor shares the memory of data.
 func Open(data []byte, magic string) (*Cursor, error) {
 	if len(data) > MaxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), MaxFileBytes)
@@ -91,7 +92,7 @@ func (c *Cursor) Number() int {
 	return int(binary.LittleEndian.Uint32(b))
 }
 
-// Floats returns the next n numbers. Each must be a number of at most a million.
+// Floats returns the next n numbers. The absolute value of each number must be at most a million.
 func (c *Cursor) Floats(n int) []float32 {
 	b := c.Take(4 * n)
 	if b == nil {
@@ -111,12 +112,12 @@ func (c *Cursor) Floats(n int) []float32 {
 // Raw is a layer as stored in a file.
 type Raw struct {
 	Outputs, Inputs int
-	Weights         []int8    // of each output
-	Worth, Add      []float32 // of each output: the value of 1 in its weights, and its bias
+	Weights         []int8    // the weights of each output
+	Worth, Add      []float32 // for each output: the value of the weight 1, and the bias
 }
 
-// Layer returns the next layer. It checks the sizes before it allocates memory. A weight of -128
-// becomes -127, as the kernels need it.
+// Layer returns the next layer. It checks the sizes before it allocates memory. It replaces a
+// weight of -128 by -127, because the kernels require weights of -127 to 127.
 func (c *Cursor) Layer() (r Raw) {
 	r.Outputs, r.Inputs = c.Number(), c.Number()
 	if r.Outputs < 1 || r.Outputs > 4*maxChannels || r.Inputs < 1 || r.Inputs > 16*maxChannels {
@@ -132,8 +133,8 @@ func (c *Cursor) Layer() (r Raw) {
 	return r
 }
 
-// Convolution returns the next layer with this number of inputs. Its outputs are at most 1024, in
-// whole ChannelsAtOnce.
+// Convolution returns the next layer with this number of inputs. The number of outputs must be a
+// multiple of ChannelsAtOnce, and at most 1024.
 func (c *Cursor) Convolution(inputs int) Raw {
 	r := c.Layer()
 	if c.err == nil && (r.Inputs != inputs || r.Outputs > maxChannels || r.Outputs%ChannelsAtOnce > 0) {

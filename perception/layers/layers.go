@@ -19,8 +19,8 @@ import (
 // in 16 bits.
 const MaxActivation = 127
 
-// ChannelsAtOnce divides the number of outputs of each layer that Kernel.Activate, ActivateOn and
-// Depthwise process.
+// ChannelsAtOnce is the number of channels that Kernel.Activate, ActivateOn and Depthwise process
+// at once. The number of outputs of their layers must be a multiple of ChannelsAtOnce.
 const ChannelsAtOnce = 16
 
 // tapsAtOnce is the number of places of a window that Kernel.Depthwise processes at once.
@@ -46,8 +46,8 @@ func NewLayer(r Raw, from, to float32) Layer {
 	return l
 }
 
-// Adding returns the layer for Kernel.ActivateOn: keep is the unit of the added activations divided
-// by the unit of the layer's output.
+// Adding returns the layer in the form that Kernel.ActivateOn needs. The parameter keep is the unit
+// of the added activations, divided by the unit of the layer's output.
 func (l Layer) Adding(keep float32) Layer {
 	l.keep = keep
 	return l
@@ -61,7 +61,7 @@ func (l *Layer) Stride() int { return l.products.Stride() }
 // additional sums have no meaning.
 func (l *Layer) Sums() int { return l.products.Outputs() }
 
-// Scale returns the factor from a sum of an output to its activation, or to its score.
+// Scale returns the factor that converts a sum of an output to an activation or to a score.
 func (l *Layer) Scale(output int) float32 { return l.scale[output] }
 
 // added returns the biases in units of the sums of a layer's products.
@@ -88,7 +88,7 @@ func scaled(r Raw, from, to float32, n int) []float32 {
 // Depthwise is a convolution of each channel separately.
 type Depthwise struct {
 	Channels int
-	Taps     int    // places of the window
+	Taps     int    // number of places of the window
 	groups   int    // of tapsAtOnce places; the last may have places without weight
 	weights  []int8 // by blocks of channels, then groups, then channels, then the places of a group
 	add      []int32
@@ -112,8 +112,9 @@ func NewDepthwise(r Raw, from, to float32) Depthwise {
 	return d
 }
 
-// Places returns the places of a window in memory, for Kernel.Depthwise: at has the distance of
-// each place from the first channel of the window's first place. Distances must not be negative.
+// Places returns the places of a window in memory, in the form that Kernel.Depthwise needs. The
+// parameter at has the distance of each place from the first channel of the window's first place.
+// Distances must not be negative.
 func (d *Depthwise) Places(at []int) []int {
 	places := append(make([]int, 0, tapsAtOnce*d.groups), at[:d.Taps]...)
 	for len(places) < tapsAtOnce*d.groups {

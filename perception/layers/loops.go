@@ -25,24 +25,24 @@ func KernelOf(name string) (Kernel, error) {
 	return Kernel{products, loops}, err
 }
 
-// Multiply computes the sums of Batch windows, l.Sums() for each. The windows begin stride bytes
-// apart in x, and have activations.
+// Multiply computes the sums of Batch windows, and stores l.Sums() sums for each window. The
+// windows are in x: each window has activations, and begins stride bytes after the previous window.
 func (k Kernel) Multiply(l *Layer, x []int8, stride int, sums []int32) {
 	k.products.MultiplyPositive(l.products, x, stride, sums)
 }
 
-// Activate turns the sums of consecutive windows into activations. to has l.Outputs of them for
-// each window.
+// Activate turns the sums of consecutive windows into activations. For each window, it stores
+// l.Outputs activations in the slice to.
 func (k Kernel) Activate(l *Layer, sums []int32, to []int8) { k.loops.activate(l, sums, to) }
 
-// ActivateOn is Activate, but first adds the activations in input, which has the length of to. input
-// and to may be the same memory.
+// ActivateOn does the same as Activate, but first adds the activations in input. The slices input
+// and to have the same length, and may be the same memory.
 func (k Kernel) ActivateOn(l *Layer, sums []int32, input, to []int8) {
 	k.loops.activateOn(l, sums, input, to)
 }
 
-// Depthwise computes the activations of windows that begin step bytes apart in x. to has d.Channels
-// of them for each window. places is a result of d.Places.
+// Depthwise computes the activations of windows that begin step bytes apart in x. For each window,
+// it stores d.Channels activations in the slice to. places is a result of d.Places.
 func (k Kernel) Depthwise(d *Depthwise, x []int8, places []int, step int, to []int8) {
 	if len(to) == 0 {
 		return
@@ -51,9 +51,10 @@ func (k Kernel) Depthwise(d *Depthwise, x []int8, places []int, step int, to []i
 	k.loops.depthwise(d, x, places, step, to)
 }
 
-// Best stores the scores for the sums of one window. It returns the class with the highest score,
-// the first of equals, and its lead over the second. If there is only one class, its lead is
-// infinite.
+// Best computes scores from the sums of one window, and stores them in scores. It returns the class
+// with the highest score, and the difference between this score and the second highest score. If
+// several classes have the highest score, Best returns the first of these classes. If there is only
+// one class, the difference is infinite.
 func (k Kernel) Best(l *Layer, sums []int32, scores []float32) (class int, lead float32) {
 	return k.loops.best(l, sums, scores)
 }

@@ -54,9 +54,9 @@ func (s *screen) byName(list []token, found Answer) Answer {
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
 // Nearly compares text with the label of an element. If one word makes them different commands,
-// Nearly returns this word: "all" for the text "Delete" and the label "Delete all". Otherwise it
-// returns "". It also returns "" for an element with the role Text or Panel, because text may be
-// one word of a longer text.
+// Nearly returns this word, for example "all" for the text "Delete" and the label "Delete all".
+// Otherwise it returns "". It also returns "" for an element with the role Text or Panel, because
+// text may be one word of a longer text.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
 	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {

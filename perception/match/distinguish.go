@@ -20,8 +20,8 @@ func fieldsOf(d *Distinction) []*string {
 }
 
 // Distinguish describes how the matches in rivals differ on scene. It returns one Distinction for
-// each rival, in the order of rivals, but at most limit of them. A field that has the same value in
-// all of them is empty.
+// each rival, in the order of rivals, but at most limit of them. If a field would have the same
+// value in all Distinctions, the field is empty.
 func Distinguish(scene *perception.Scene, rivals []Match, limit int) []Distinction {
 	listed := rivals[:min(len(rivals), limit)]
 	others := othersThan(scene.Rows, rivals)

@@ -59,8 +59,8 @@ type Stored struct {
 	Store func(ctx context.Context) (artifacts.Store, error)
 	// Artifact returns the form of info that the caller in ctx may see.
 	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact
-	// User returns the owner of the work, which uses this user's share of cores and memory. If User
-	// is nil, all callers count as one user.
+	// User returns the owner of the work. The work uses this user's share of cores and memory. If
+	// User is nil, all callers count as one user.
 	User func(ctx context.Context) string
 }
 

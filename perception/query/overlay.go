@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// OverlayText draws rows of text on an image and stores the picture: all rows, the matches of a
-// text, or one candidate.
+// OverlayText draws rows of text on an image and stores the picture. The rows are all rows, the
+// matches of a text, or one candidate.
 func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) (*sdkapi.Overlay, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

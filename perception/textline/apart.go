@@ -7,8 +7,8 @@ import (
 
 // Apart splits a line into parts. It splits at gaps that are as wide as gaps between words. It also
 // splits beside glyphs that are much higher than the letters, such as an icon, a caret or a
-// bracket, and after the first glyph if this glyph may be an icon. If there is no such place, the
-// whole line is the only part.
+// bracket. If the first glyph may be an icon, Apart also splits after this glyph. If there is no
+// such place, the whole line is the only part.
 func (l Line) Apart() (parts []Line) {
 	written := l.writtenHeight()
 	icon := l.Glyphs[0]

@@ -5,9 +5,9 @@ import (
 	"image"
 )
 
-// Given returns the line of text in a box that contains exactly one line, or false if the box is
-// blank. It is for evaluations that measure how well lines are read, separately from the search for
-// lines.
+// Given returns the line of text in box, which contains exactly one line. If the box is blank,
+// Given returns false. Evaluations use Given to measure how well lines are read, separately from
+// the search for lines.
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
 	c := chainer{screen: screen}

@@ -68,8 +68,8 @@ func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	return layout, ctx.Err()
 }
 
-// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels.
-// The screen itself is not included.
+// WorkingBytes returns the maximum memory that Find needs for a screen of this size, in bytes,
+// without the screen's own pixels.
 func WorkingBytes(size image.Point) int64 {
 	const each = 56 // runs, before and after rules are taken out, their labels and components
 	return 1<<20 + each*int64(min(size.X*size.Y/2, maxRuns))

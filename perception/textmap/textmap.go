@@ -29,7 +29,7 @@ import (
 // Row is a row of text.
 type Row struct {
 	Box     image.Rectangle // from above the capitals to below the descenders, in pixels of the screen
-	Sure    float64         // mean score of its core, 0.5 to 1
+	Sure    float64         // mean score of the row's core, 0.5 to 1
 	Unknown bool            // the text has a script that the reader does not know
 }
 

@@ -54,10 +54,10 @@ type Look struct {
 // screen must begin at (0,0). description has 1 to MaxDescription bytes.
 //
 // If the answer has no single point on the screen, Locate fails with TARGET_NOT_FOUND,
-// AMBIGUOUS_MATCH or MODEL_ERROR, and the cause is a *Miss. Locate fails with TIMEOUT after the
-// client's timeout, with the error of ctx, or with the faults of models.Model. If only the second
-// look fails, Locate succeeds with a lower confidence. Even if Locate fails, the result contains
-// the looks so far.
+// AMBIGUOUS_MATCH or MODEL_ERROR, and the cause is a *Miss. After the client's timeout, Locate
+// fails with TIMEOUT. It can also fail with the error of ctx, or with the faults of models.Model.
+// If only the second look fails, Locate succeeds with a lower confidence. Even if Locate fails, the
+// result contains the looks so far.
 func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)

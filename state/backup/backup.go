@@ -110,10 +110,10 @@ func Create(path string, m Manifest) (*Writer, error) {
 // this size.
 func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
-// Add copies the file source into the archive. name is the file's path in the archive, separated by
-// slashes. If source does not exist, Add fails with fs.ErrNotExist, and the caller can still add
-// other files. It fails with ErrReserved in the same way if name is the name of the manifest. If
-// source grows during the copy, the added bytes are not copied. If source shrinks,
+// Add copies the file at the path source into the archive. name is the file's path in the archive,
+// separated by slashes. If source does not exist, Add fails with fs.ErrNotExist. If name is the
+// name of the manifest, Add fails with ErrReserved. After either error, the caller can still add
+// other files. If source grows during the copy, the added bytes are not copied. If source shrinks,
 // Add fails, and the archive cannot be completed.
 func (w *Writer) Add(ctx context.Context, name, source string) error {
 	if name == manifestName {

@@ -31,9 +31,9 @@ var ErrDamaged = errors.New("the backup is damaged or incomplete; use another ba
 // which a newer version of windie wrote.
 var ErrNewer = errors.New("a newer version of windie wrote the backup; restore it with that version")
 
-// Extract creates folder and extracts all files of archive into it. It fails if folder exists. When
-// Extract returns nil, every file is on disk and matches its hash in the manifest. If a file cannot
-// be extracted, Extract removes folder.
+// Extract creates a folder, and extracts all files of an archive into it. archive and folder are
+// the paths. Extract fails if the folder exists. When Extract returns nil, every file is on disk
+// and matches its hash in the manifest. If a file cannot be extracted, Extract removes the folder.
 func Extract(ctx context.Context, archive, folder string) (m Manifest, err error) {
 	file, err := os.Open(archive)
 	if err != nil {

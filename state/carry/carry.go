@@ -41,7 +41,7 @@ const all = ""
 
 // Tables copies the rows of an SQLite database to an empty PostgreSQL database with the same schema
 // version. It skips tables that the gateway can rebuild. If an earlier call has finished the copy,
-// it does nothing.
+// Tables does nothing.
 func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 	const op = "carry.Tables"
 	tables, err := tablesOf(ctx, from)

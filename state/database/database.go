@@ -25,8 +25,8 @@ type Config struct {
 	URL  string // URL of a PostgreSQL database, for example "postgres://windie:secret@db.example/windie"
 	File string // path of an SQLite file; Open creates a missing file, but not its folder
 
-	// Check limits the time in which Open checks an SQLite file for damage; 0 skips the check.
-	// PostgreSQL checks its own files.
+	// Check is the maximum time that Open spends on checking an SQLite file for damage; 0 skips the
+	// check. PostgreSQL checks its own files.
 	Check time.Duration
 }
 
@@ -111,8 +111,8 @@ func (db *DB) Ready(ctx context.Context) error {
 	return db.readySQLite(ctx)
 }
 
-// Now returns the time of the clock that all gateways share, in microseconds since 1970:
-// PostgreSQL's clock, or the machine's clock for SQLite.
+// Now returns the time, in microseconds since 1970. It reads the clock that all gateways share.
+// This is PostgreSQL's clock, or for SQLite the machine's clock.
 func (db *DB) Now(ctx context.Context, tx bun.IDB) (int64, error) {
 	if !db.Postgres() {
 		return Micros(time.Now()), nil

@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Snapshot copies the SQLite database in the file source to the new file target, and returns the
-// schema version of the database. Gateways may use source during the copy. The copy has the state
-// of the database at one moment, with all changes acknowledged before the call. Snapshot fails if
-// the database is damaged, or if its schema is newer than this gateway supports.
+// Snapshot copies the SQLite database at the path source to a new file at the path target, and
+// returns the schema version of the database. Gateways may use source during the copy. The copy has
+// the state of the database at one moment, with all changes acknowledged before the call. Snapshot
+// fails if the database is damaged, or if its schema is newer than this gateway supports.
 func Snapshot(ctx context.Context, source, target string) (schema int64, err error) {
 	const op = "database.Snapshot"
 	in, err := Inspect(ctx, Config{File: source})

@@ -108,9 +108,9 @@ const (
 
 // Join registers the process as a user of the SQLite database, until the caller calls release or
 // the process ends. A process that stores records of unfinished work must join. If no other process
-// has joined, such records belong to processes that have ended. Join then calls cleanup, before
-// another process can join. On PostgreSQL, and on disks without file locks, Join never calls
-// cleanup.
+// has joined, all such records belong to processes that have ended. In this case, Join calls
+// cleanup before another process can join. On PostgreSQL, and on disks without file locks, Join
+// never calls cleanup.
 func (db *DB) Join(ctx context.Context, cleanup func(ctx context.Context) error) (release func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {

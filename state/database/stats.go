@@ -47,7 +47,7 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return inspect(ctx, cfg, inspectTime)
 }
 
-// IsCurrent reports whether the database exists with this gateway's schema version, so that Open
+// IsCurrent reports whether the database exists and has this gateway's schema version. If so, Open
 // would change nothing. It does not check for damage.
 func IsCurrent(ctx context.Context, cfg Config) (bool, error) {
 	in, err := inspect(ctx, cfg, 0)

@@ -19,13 +19,15 @@ const (
 	writePause = 5 * time.Millisecond
 )
 
-// Write runs work in a transaction. When Write returns nil, the changes are on disk. After an
-// error, nothing has changed, unless the connection broke during the commit. Errors are faults.
+// Write calls the function work in a transaction. When Write returns nil, the changes are on disk.
+// After an error, nothing has changed, unless the connection broke during the commit. Errors are
+// faults.
 //
-// Write may call work several times: it tries again if the transaction conflicted with another
-// transaction, or if the connection broke before the first statement. On SQLite, other transactions
-// wait until work returns, so work must do nothing except use the database. Write fails if the
-// SQLite file was removed or replaced, because changes to it would be lost.
+// Write may call the function several times: it tries again if the transaction conflicted with
+// another transaction, or if the connection broke before the first statement. On SQLite, other
+// transactions wait until the function returns, so the function must do nothing except use the
+// database. Write fails if the SQLite file was removed or replaced, because changes to it would be
+// lost.
 func (db *DB) Write(ctx context.Context, op string, work func(ctx context.Context, tx bun.Tx) error) error {
 	if err := db.inPlace(op); err != nil {
 		return err
@@ -69,8 +71,8 @@ func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.
 	return changed, err
 }
 
-// ChangeAll runs a statement, each time in its own transaction, until it changes fewer than limit
-// rows. The statement must change at most limit rows. Other writers can run between two
+// ChangeAll repeats a statement, each time in a new transaction, until the statement changes fewer
+// than limit rows. The statement must change at most limit rows. Other writers can run between two
 // transactions. ChangeAll returns the total number of changed rows.
 func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	for {

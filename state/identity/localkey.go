@@ -21,9 +21,9 @@ const (
 	ownersOnly    fs.FileMode = 0o077 // permission bits that must be unset
 )
 
-// LocalKey returns the key in the file name, and creates the file if it is missing. Processes that
-// start at the same time get the same key. If other users can read the file, LocalKey makes the
-// file private and logs a warning.
+// LocalKey returns the key in the file at the path name, and creates the file if it is missing.
+// Processes that start at the same time get the same key. If other users can read the file,
+// LocalKey makes the file private and logs a warning.
 func LocalKey(name string, log *slog.Logger) (string, error) {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(name); err != nil {

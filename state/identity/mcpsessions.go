@@ -31,8 +31,8 @@ type MCPSession struct {
 	Start   []byte // the client's first message: JSON of at most MaxMCPStart bytes
 }
 
-// KeepMCPSession stores a session, which expires after age. If the user has more than
-// MaxMCPSessions, it deletes the oldest sessions.
+// KeepMCPSession stores a session. age is the time until the session expires. If the user has more
+// than MaxMCPSessions, KeepMCPSession deletes the oldest sessions.
 func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Duration) error {
 	return i.db.Write(ctx, "identity.KeepMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
@@ -80,8 +80,8 @@ func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSes
 	return &MCPSession{ID: id, User: user, Install: row.InstallID, Start: []byte(row.Start)}, nil
 }
 
-// UsedMCPSession extends a session of a user: the session then expires after age, counted from now.
-// It reports whether the session exists.
+// UsedMCPSession extends a session of a user. age is the new time until the session expires,
+// counted from now. UsedMCPSession reports whether the session exists.
 func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time.Duration) (there bool, err error) {
 	err = i.db.Write(ctx, "identity.UsedMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)

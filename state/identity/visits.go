@@ -179,7 +179,8 @@ func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(k
 	return &v, nil
 }
 
-// Visits returns up to 500 visits of a user, newest first, or of all users if user is empty.
+// Visits returns up to 500 visits of a user, the newest first. If user is empty, Visits returns up
+// to 500 visits of all users together.
 func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err error) {
 	var rows []visitRow
 	now := time.Now()

@@ -72,7 +72,7 @@ func CheckStreams(prefix, after string, limit int) error {
 	return checkText("after", after, 0, MaxStreamName)
 }
 
-// CheckPrefix refuses a prefix of names that no name can have. It accepts the empty prefix.
+// CheckPrefix refuses a prefix with which no stream's name can begin. It accepts the empty prefix.
 func CheckPrefix(prefix string) error { return checkText("prefix", prefix, 0, MaxStreamName) }
 
 // EndOf returns the first name that sorts after all names with a prefix. It returns an empty name
@@ -205,8 +205,7 @@ type Listing struct {
 	State  State  // state of the questions; empty selects all states
 	Denied bool   // only for the State Decided: true selects denied questions, false selects the others
 	Newest bool   // whether the newest question is first; otherwise the oldest is first
-	// last question of the previous page, of which only Created and ID count; nil for the first
-	// page
+	// last question of the previous page, with at least its Created and ID; nil for the first page
 	After *Decision
 	Limit int // maximum number of questions, from 1 to MaxEvents
 }

@@ -27,7 +27,7 @@ type Counted struct {
 
 var _ Journal = (*Counted)(nil)
 
-// Count returns a Counted that wraps j. Its Close closes j.
+// Count returns a Counted that wraps j. If the caller closes the Counted, j is closed too.
 func Count(j Journal) *Counted {
 	return &Counted{Journal: j, asked: questions{open: map[string]time.Time{}}}
 }
@@ -44,9 +44,9 @@ type Stats struct {
 	Lost      uint64          // number of followers that ended with FOLLOWER_LAGS
 
 	Opened  uint64 // number of questions that this journal opened
-	Decided uint64 // number of questions opened by this journal that any gateway decided
-	Expired uint64 // number of questions opened by this journal that expired or were withdrawn
-	Pending int    // number of questions opened by this journal that can still be decided
+	Decided uint64 // number of questions that this journal opened, and that any gateway decided
+	Expired uint64 // number of questions that this journal opened, and that expired or were withdrawn
+	Pending int    // number of questions that this journal opened, and that can still be decided
 }
 
 // Stats returns the counts so far.

@@ -9,8 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked returns the question that Open stores for d: pending, and with the default values in empty
-// fields. now is the time of the back end's clock. It fails if Open does not accept the question.
+// Asked returns the question that Open stores for d. This question is pending, and its empty fields
+// have their default values. now is the time of the back end's clock. Asked fails if Open does not
+// accept the question.
 func (d Decision) Asked(now time.Time) (Decision, error) {
 	if err := checkQuestion(d); err != nil {
 		return Decision{}, err

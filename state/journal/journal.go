@@ -44,7 +44,7 @@ const (
 	// maximum size of the data in one result of Read, in bytes, unless the first event alone is
 	// larger
 	MaxPage = 16 << 20
-	MaxLag  = 10_000 // maximum number of events by which a follower may lag after it has caught up
+	MaxLag  = 10_000 // maximum number of events by which a follower may fall behind, once it has caught up
 )
 
 // Resync is the kind of the event that replaces trimmed events. Its Seq is the Seq of the last
@@ -206,8 +206,8 @@ type Decision struct {
 	Created time.Time // time of the question in UTC, to the microsecond
 	Expires time.Time // time of the question's expiry in UTC, to the microsecond
 
-	// Lasts is how long the question can be answered, by the back end's clock; 0 means
-	// DefaultExpiry. Only Open reads it, and only if Expires is zero.
+	// Lasts is the time in which the question can be answered, by the back end's clock; 0 means
+	// DefaultExpiry. Only Open reads Lasts, and only if Expires is zero.
 	Lasts time.Duration
 
 	State  State

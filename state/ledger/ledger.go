@@ -43,7 +43,7 @@ type Options struct {
 	Budget Budget       // budget of each user who has no budget of their own
 	Log    *slog.Logger // logger; nil discards the log lines
 
-	Currency string // currency of all prices, for example "USD"; Usage shows it; may be empty
+	Currency string // currency of all prices, which Usage shows, for example "USD"; may be empty
 
 	// Replaced by tests; default: the database's clock.
 	now func(ctx context.Context, tx bun.IDB) (int64, error)
@@ -63,7 +63,7 @@ type Ledger struct {
 
 // Totals are the amounts that one gateway has booked since its start.
 type Totals struct {
-	Requests, Unpriced    uint64 // number of all requests to models; number of those whose model has no price
+	Requests, Unpriced    uint64 // numbers of requests: all, and only those to models without a price
 	Input, Output, Micros uint64
 	Refused               uint64 // number of requests and turns that were refused for lack of budget
 }
@@ -94,7 +94,7 @@ type Usage struct {
 	Requests, Unpriced  int64
 	Input, Output       int64 // numbers of tokens
 	Micros              int64 // spent money, in millionths of the currency
-	HeldTokens, HeldFor int64 // tokens, and millionths of the currency, that are reserved for running requests
+	HeldTokens, HeldFor int64 // amounts reserved for running requests: tokens, and millionths of the currency
 	Budget              Budget
 	// Own is true if the user has a budget of their own, which replaces the budget in the settings.
 	Own      bool

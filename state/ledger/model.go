@@ -32,9 +32,9 @@ func PayerOf(ctx context.Context) string {
 	return user
 }
 
-// Model returns a model that sends its requests to the given model. It books each request for the
-// user whom payer returns. If the user's budget has too little left, the request fails with
-// BUDGET_EXCEEDED and is not sent.
+// Model returns a wrapper of the given model. The wrapper books each request for the user whom
+// payer returns, and sends the request to the given model. If the user's budget has too little
+// left, the request fails with BUDGET_EXCEEDED and is not sent.
 func (l *Ledger) Model(model models.Model, price models.Price, payer Payer) models.Model {
 	return metered{model, l, price, payer}
 }

@@ -108,8 +108,8 @@ func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 	})
 }
 
-// Hold renews a claim in the background until the caller calls stop. If a renewal is running then,
-// stop waits until it has ended.
+// Hold renews a claim in the background until the caller calls stop. If a renewal is running at
+// that moment, stop waits until the renewal has ended.
 func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {

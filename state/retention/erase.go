@@ -22,8 +22,9 @@ import (
 // data until then.
 const passes = 2
 
-// Erase deletes all data of a user in all parts. It returns the number of deleted items by the name
-// of the part. If the process dies during the erasure, another gateway finishes it.
+// Erase deletes all data of a user in all parts. It returns the number of deleted items in each
+// part, by the name of the part. If the process dies during the erasure, another gateway finishes
+// it.
 func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error) {
 	if err := s.begin(ctx, user); err != nil {
 		return nil, err

@@ -39,8 +39,8 @@ type Part struct {
 	// client that follows a turn still gets the turn's end.
 	Settles bool
 
-	// Prune deletes the items that were last used before the time before, and returns their number.
-	// If dry is true, it deletes nothing and only counts these items.
+	// Prune deletes the items whose last use was earlier than the parameter before, and returns
+	// their number. If dry is true, it deletes nothing and only counts these items.
 	Prune func(ctx context.Context, before time.Time, dry bool) (removed int64, err error)
 
 	// Usage returns the number and size of all items. It may read all of them.
@@ -53,7 +53,9 @@ type Part struct {
 	UsageOf func(ctx context.Context, user string) (Usage, error)
 	Most    Usage
 
-	Least time.Duration // minimum age of the items that Prune deletes; Store.Prune raises a lower age to it
+	// minimum age of the items that Prune deletes; Store.Prune uses this minimum instead of a lower
+	// age
+	Least time.Duration
 }
 
 // Usage is the number and the size of stored items of one kind.
@@ -78,7 +80,7 @@ type Options struct {
 	Log    *slog.Logger     // logger; nil discards the log lines
 
 	// Erased is called when the erasure of a user is finished. removed has the number of deleted
-	// items by the name of their part. Default: nothing is called.
+	// items in each part, by the name of the part. Default: nothing is called.
 	Erased func(ctx context.Context, removed map[string]int64) error
 }
 
@@ -145,7 +147,7 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 
 // Count has the numbers of deleted items of one kind since Open. Aged is the number of items that
 // were deleted because of their age. Erased is the number of items that were deleted together with
-// their user. Failed is the number of failed deletions of both kinds.
+// their user. Failed is the number of failed deletions, for either reason.
 type Count struct{ Aged, Erased, Failed int64 }
 
 // Open returns a store of parts. The caller closes db.
@@ -229,8 +231,9 @@ func (s *Store) Run(ctx context.Context) {
 	both.Wait()
 }
 
-// Clean runs one round of the janitor. It returns the number of deleted items by the name of the
-// part. If a part fails, Clean continues with the other parts, and err is the first failure.
+// Clean runs one round of the janitor. It returns the number of deleted items in each part, by the
+// name of the part. If a part fails, Clean continues with the other parts, and err is the first
+// failure.
 func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error) {
 	removed = map[string]int64{}
 	total := int64(0)

@@ -18,8 +18,8 @@ func (p *Plane) EraseUser(ctx context.Context, user string) (int64, error) {
 	return p.remove(ctx, false, "requested_by = ?", user)
 }
 
-// Prune deletes the runs that ended before the time before, and returns their number. If dry is
-// true, it deletes nothing and only counts these runs.
+// Prune deletes the runs that ended earlier than the parameter before, and returns their number. If
+// dry is true, it deletes nothing and only counts these runs.
 func (p *Plane) Prune(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return p.remove(ctx, dry, "ended > 0 AND ended < ?", database.Micros(before))
 }

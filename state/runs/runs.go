@@ -376,8 +376,8 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 }
 
 // Follow yields the events of a run whose number is greater than seq. It waits for new events until
-// the run has ended. The last event is run-ended, or a later event if one already existed when
-// Follow was called. It fails with RUN_NOT_FOUND for an unknown id, and with the errors of
+// the run has ended. The last event is run-ended, or a later event that already existed when Follow
+// was called. It fails with RUN_NOT_FOUND for an unknown id, and with the errors of
 // journal.Log.Follow.
 func (p *Plane) Follow(ctx context.Context, id string, seq int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
@@ -420,10 +420,10 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 	}
 }
 
-// Control applies an action to a run, for example stop. It returns the run, and the command for the
-// run's worker. If nothing must be sent to the worker, the command is nil. A repeated action
+// Control applies an action to a run, for example stop. It returns the run. It also returns the
+// command that goes to the run's worker, or nil if no command goes to the worker. A repeated action
 // changes nothing. Control fails with RUN_NOT_FOUND, RUN_ENDED or VALIDATION_ERROR. It fails with
-// OVERLOADED if the worker has not yet acknowledged too many earlier commands.
+// OVERLOADED if too many earlier commands still wait for an acknowledgement of the worker.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)

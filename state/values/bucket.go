@@ -130,8 +130,8 @@ func behind(prefix string) []byte {
 	return nil
 }
 
-// Usage returns the size of the bucket in bytes, and its number of entries. As in the quota, each
-// entry has EntryCost bytes in addition to its key and value.
+// Usage returns the size of the bucket in bytes, and its number of entries. As for the quota, each
+// entry adds EntryCost bytes to the size of its key and value.
 func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
 	const op = "values.Usage"
 	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {

@@ -45,7 +45,7 @@ type Store struct{ db *database.DB }
 // Open returns the store in db. The caller closes db.
 func Open(db *database.DB) *Store { return &Store{db} }
 
-// Plugin returns the bucket of a plugin that all users share. name must not be empty. The bucket
+// Plugin returns the bucket that all users of a plugin share. name must not be empty. The bucket
 // holds at most quota bytes. If the bucket already holds more, or if quota is 0, its values can be
 // read, but Set succeeds only if it adds no bytes. The bucket exists from its first entry on.
 func (s *Store) Plugin(name string, quota int64) *Bucket {

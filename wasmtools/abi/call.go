@@ -55,7 +55,8 @@ type Turn interface {
 }
 
 // Call holds the state of a run of a guest. Each instance of a guest has one Call, and uses it for
-// all its runs, one after another. Other goroutines may call only Stop.
+// all its runs, one after another. A goroutine that is not the goroutine of the run may call only
+// Stop.
 type Call struct {
 	Turn Turn // place of the run in the queue for cores, set before Begin; nil: the run does not queue
 

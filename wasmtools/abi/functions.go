@@ -50,8 +50,8 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that the host cannot provide. Either the host has nothing of that name,
-// or its type differs from the type of the import.
+// Unmet returns the imports that the host cannot provide. Either the host has no function with the
+// name of the import, or the host's function has another type.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
@@ -110,7 +110,7 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
 }
 
-// UnmetError is the error of a guest that called an imported function that the host does not have.
+// UnmetError is the error of a guest after the call of an imported function that the host lacks.
 type UnmetError struct{ Module, Name string }
 
 // Error returns a text with the names of the function and its module.

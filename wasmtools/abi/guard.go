@@ -79,10 +79,10 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	}
 }
 
-// Visits returns a listener for a guest that the package fuel has rewritten. The engine needs it
-// when it compiles the guest. index is fuel.Report.Visit, the index of a function that the guest
-// calls about once a millisecond. At each of these calls, the listener calls the method Visit of
-// the run's Turn.
+// Visits returns a listener for a guest that the package fuel has rewritten. The engine needs the
+// listener when it compiles the guest. index is fuel.Report.Visit, the index of a function that the
+// guest calls about once a millisecond. At each of these calls, the listener calls the method Visit
+// of the run's Turn.
 func Visits(index uint32) experimental.FunctionListenerFactory {
 	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
 		c := from(ctx)

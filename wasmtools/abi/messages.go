@@ -26,7 +26,7 @@ const maxList = 10_000
 type list[T any] []T
 
 // UnmarshalJSON decodes a list. If the list has more than maxList entries, UnmarshalJSON fails with
-// a BoundError, before it decodes the first entry that is too many. For null, the list is nil.
+// a BoundError, before it decodes the first entry beyond this number. For null, the list is nil.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	d := json.NewDecoder(bytes.NewReader(raw))

@@ -21,7 +21,8 @@ type Inspection struct {
 	Allow     json.RawMessage      `json:"allow,omitempty"` // grant that would allow the denied wishes
 	// reason why the plugin, although admitted, cannot be opened
 	Problem string `json:"problem,omitempty"`
-	// value for the field risk of a grant: it makes those tools safe that call themselves read-only
+	// value for the field risk of a grant; this value marks as safe all tools that call themselves
+	// read-only
 	Claimed map[string]agent.Risk `json:"claimed_risk,omitempty"`
 	Tools   []ToolSeen            `json:"tools,omitempty"`
 }

@@ -101,7 +101,7 @@ func languageNamed(name string) (language, error) {
 	return languages[i], nil
 }
 
-// Lacks returns an error if tools are missing that the build of a plugin in dir needs. The error
+// Lacks returns an error if the build of a plugin in dir needs tools that are missing. The error
 // names the missing tools. name is the language of the plugin. environ is the environment of the
 // build.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {

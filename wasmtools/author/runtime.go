@@ -29,7 +29,8 @@ const (
 	runtimeFile    = "package/quickjs.wasm"
 )
 
-// RuntimeOrigin is the package that contains the JavaScript runtime, with its version, for people.
+// RuntimeOrigin names the package that contains the JavaScript runtime, and the package's version,
+// for people.
 const RuntimeOrigin = runtimePackage + " " + runtimeVersion
 
 // maxRuntime limits the package and the file, in bytes.

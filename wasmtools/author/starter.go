@@ -32,8 +32,10 @@ type Starter struct {
 // Kit says where a new project finds the Go kit. The kits of the other languages are embedded in
 // this program.
 type Kit struct {
-	Dir       string // path of a copy of Windie's repository; empty: use the published module
-	Published bool   // true if the module is published; if not, the author must name a copy before the first build
+	Dir string // path of a copy of Windie's repository; empty: use the published module
+	// true if the module is published; if not, the author must name a copy of the repository before
+	// the first build
+	Published bool
 }
 
 // module is the Go module that contains the Go kit.

@@ -127,8 +127,8 @@ type Output struct {
 	As Form `json:"as,omitempty"`
 	// path of the output file in the work folder; empty: the output is on standard output
 	File string `json:"file,omitempty"`
-	// media type of the output, used if the answer itself contains the output, and not an artifact;
-	// default application/octet-stream
+	// media type of the output; used only if the answer contains the output itself instead of an
+	// artifact; default application/octet-stream
 	MediaType string `json:"media_type,omitempty"`
 }
 
@@ -139,7 +139,7 @@ type Exit struct {
 	// error code with which the call fails; empty: the call succeeds, and its answer reports a
 	// failure to the model
 	Code    sdkapi.Code `json:"code,omitempty"`
-	Message string      `json:"message,omitempty"` // text that the failure's message has before the program's own text
+	Message string      `json:"message,omitempty"` // start of the failure's message, before the program's own text
 }
 
 // Works reports whether the tool needs a work folder.

@@ -28,7 +28,7 @@ type Limits struct {
 	Segments    int // number of data segments, and number of element segments; default 100 000 for each of the two
 	Elements    int // number of elements in all element segments together; default 200 000
 
-	// Sizes that slow compilers down more than in proportion.
+	// Sizes with which the compile time grows faster than in proportion.
 	FunctionBytes  int // size of one function; default 512 KiB
 	FunctionBlocks int // number of block, loop and if instructions in one function; default 8 192
 	FunctionLoops  int // number of loop instructions in one function; default 1 024
@@ -38,8 +38,8 @@ type Limits struct {
 	LiveCells      int // number of blocks times number of locals of one function; default 2 000 000
 	CompileWork    int // sum of the compile work of all functions, see Report.CompileWork; default 2^30
 
-	// Resources at run time. If a module has no maximum or a larger one, the pass sets its maximum to
-	// these values. It refuses a module that starts with more.
+	// Resources at run time. If a module has no maximum, or a maximum above these limits, Rewrite
+	// sets the maximum to these limits. If the module starts with more, Rewrite refuses the module.
 	MemoryPages  uint32 // size of a memory in pages of 64 KiB; default 4 096, which is 256 MiB
 	TableEntries uint32 // number of entries in one table; default 100 000
 	CallDepth    uint32 // sum of the weights of the frames on the call stack; default 10 000

@@ -27,7 +27,8 @@ type Report struct {
 	Lasting Lasting
 
 	BytesBefore, BytesAfter int
-	// names of custom sections that Rewrite dropped because it made their content wrong
+	// names of custom sections that Rewrite dropped because its other changes made their content
+	// wrong
 	Dropped []string
 
 	// CompileWork is the estimated compile time on one core, in steps of about 15 ns. It is usually

@@ -28,8 +28,8 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 }
 
 // Readdir returns the next n names in the folder, or all names if n is 0 or less. It returns fewer
-// than n names only at the end of the folder, because wazero takes a list of fewer names for the
-// end. If the folder has more than MaxEntries names, Readdir fails.
+// than n names only at the end of the folder, because wazero treats a shorter list as the end of
+// the folder. If the folder has more than MaxEntries names, Readdir fails.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n

@@ -95,8 +95,9 @@ type Mount struct {
 // Open mounts the folder at path, which may be a link to the folder. If Options.Write is true, Open
 // first counts the folder's content. It fails if the folder has more than MaxEntries names, or if a
 // part of the content is at a depth that guests cannot reach. The caller closes the mount, but only
-// after the guests that use it. Mount a folder for writing only once: two mounts of one folder
-// count its content separately, so that each could fill the folder up to its own limit.
+// after the guests that use it. A folder must have at most one mount with Options.Write. Two such
+// mounts count the folder's content separately, so each mount could fill the folder up to its own
+// limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {

@@ -125,10 +125,10 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 	})
 }
 
-// Rollback restores the previous version of a plugin, and returns it. Updates then use the
-// reference by which that version was fetched. Today's policy must accept the version, as if the
-// version were added now. given is a key; see Request.Key. Rollback needs no network, unless the
-// policy requires a signature that cosign checks.
+// Rollback restores the previous version of a plugin, and returns it. After the rollback, updates
+// use the reference by which that version was fetched. The current policy must accept the version,
+// as for a new plugin. The parameter given is a key; see Request.Key. Rollback needs no network,
+// unless the policy requires a signature that cosign checks.
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {
@@ -140,9 +140,10 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, erro
 	})
 }
 
-// Restore installs the version in use again from its stored copy, and returns it. It works even if
-// the installed files were changed or removed. Like Rollback, it needs a policy that accepts the
-// version. It needs the network only if the policy requires a signature that cosign checks.
+// Restore reinstalls the version in use from its stored copy, and returns the version. It works
+// even if the installed files were changed or removed. Like Rollback, it needs a policy that
+// accepts the version. It needs the network only if the policy requires a signature that cosign
+// checks.
 func (s *Shelf) Restore(ctx context.Context, name string) (Version, error) {
 	return s.back(ctx, name, "", func(*Entry) error { return nil })
 }

@@ -172,9 +172,9 @@ type Verdict struct {
 }
 
 // Judge checks whether the rule accepts the signer of a plugin. previousKey is the key that signed
-// the installed version. It may be empty. requestedKey is the only key that may have signed the
-// plugin. If the rule lists keys, requestedKey must be one of them. If requestedKey is empty, the
-// rule decides.
+// the installed version. It may be empty. If requestedKey is empty, the rule decides. Otherwise,
+// requestedKey is the only key that may have signed the plugin. If the rule also lists keys,
+// requestedKey must be one of these keys.
 func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error) {
 	var release Release
 	if !r.ignores(requestedKey) && len(s.Release) > 0 && len(s.Signature) > 0 {

@@ -89,8 +89,9 @@ type limitedReader struct {
 	left int64
 }
 
-// Read reads from the inner reader. After left bytes, each Read fails with errUnpacked, even at the
-// end of the data. So left must be larger than the size of a complete input.
+// Read reads from the inner reader. The field left is the number of bytes that may still be read.
+// When left is 0, each Read fails with errUnpacked, even at the end of the data. So the first value
+// of left must be larger than the size of a complete input.
 func (l *limitedReader) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errUnpacked

@@ -44,8 +44,8 @@ func (t *transport) close() {
 	t.inner.CloseIdleConnections()
 }
 
-// RoundTrip implements http.RoundTripper. While the caller reads the response body, it reports the
-// progress.
+// RoundTrip implements http.RoundTripper. While the caller reads the response body, the body
+// reports the progress.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.send(req)
 	if err == nil && progress.IsTaken(req.Context()) {

@@ -71,8 +71,7 @@ type Status struct {
 	Tools   []ToolStatus `json:"tools"`
 	// Notes name the omitted tools, and the entries of the file that have no effect.
 	Notes []string `json:"notes,omitempty"`
-	// Changes is a hash of all changed tools, which Accept requires. It is empty if no tool has
-	// changed.
+	// Changes is a hash of all changed tools. Accept requires this hash. The hash is empty if no tool has changed.
 	Changes string `json:"changes,omitempty"`
 }
 
@@ -90,7 +89,7 @@ func (s Status) Changed() int {
 // ToolStatus describes a tool of a server.
 type ToolStatus struct {
 	Name string     `json:"name"` // name of the tool in the registry
-	Tool string     `json:"tool"` // the server's own name of the tool
+	Tool string     `json:"tool"` // the server's own name for the tool
 	Risk agent.Risk `json:"risk"`
 	// Changed reports whether the tool has changed. The gateway refuses a changed tool until the
 	// operator accepts it.
@@ -109,9 +108,9 @@ type Definition struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// New registers the tools in the stored lists. Register built-in tools before New, because servers
-// cannot use the groups of built-in tools. Run asks servers without a stored list for their tools.
-// The caller must call Close.
+// New registers the tools in the stored lists. Register built-in tools before New, because servers cannot use the
+// groups of built-in tools. If a server has no stored list, Run asks the server for its tools. The caller must call
+// Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
@@ -204,10 +203,10 @@ func (s *Servers) Status(server string) (Status, error) {
 	return v.told(), nil
 }
 
-// Accept accepts the changed tools of a server, and returns their names. It returns no names if no
-// tool has changed. changes is the value of Status.Changes, which identifies the definitions that
-// the operator has seen. Accept fails with NOT_FOUND if no enabled server has the name. If the
-// tools have changed again, Accept fails with DECISION_CONFLICT and accepts nothing.
+// Accept accepts the changed tools of a server, and returns their names. It returns no names if no tool has changed.
+// The parameter changes is the value of Status.Changes, which identifies the definitions that the operator has seen.
+// Accept fails with NOT_FOUND if no enabled server has the name. If the tools have changed again, Accept fails with
+// DECISION_CONFLICT and accepts nothing.
 func (s *Servers) Accept(server, changes string) ([]string, error) {
 	v, err := s.find(server)
 	if err != nil {

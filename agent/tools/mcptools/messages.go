@@ -36,7 +36,7 @@ func newMessages(r io.Reader, note func([]byte)) *messages {
 	return &messages{r: r, note: note, buf: make([]byte, 32<<10)}
 }
 
-// Read returns only data from lines that may be messages. If r fails, Read first returns all data
+// Read returns only data from lines that may be messages. If the underlying reader fails, Read first returns all data
 // that came before the error, and then the error.
 func (m *messages) Read(p []byte) (int, error) {
 	for {

@@ -42,8 +42,7 @@ type Spec struct {
 
 	Allow []string // name patterns of the tools that the server may offer; empty allows all
 	Deny  []string // name patterns of the tools that are denied; they override Allow
-	// Risk contains the risk of each tool, by the server's name of the tool. A missing tool is
-	// risky.
+	// Risk contains the risk of each tool, by the server's name for the tool. If a tool is not in Risk, it is risky.
 	Risk     map[string]agent.Risk
 	Timeout  time.Duration // time limit of one call
 	Disabled bool

@@ -45,7 +45,7 @@ import (
 const (
 	MaxEntry  = 64 << 10 // maximum size of an entry's text, in bytes
 	MaxSource = 200      // maximum size of an entry's source, in bytes
-	MaxFile   = 10 << 20 // maximum size of a file that is written to and searched, in bytes
+	MaxFile   = 10 << 20 // maximum size of a file that can be changed and searched, in bytes
 	MaxFiles  = 50_000   // maximum number of files of one user
 	maxDepth  = 8        // of nested folders
 	maxRooms  = 1024     // rooms in the cache

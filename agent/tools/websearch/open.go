@@ -19,8 +19,8 @@ const (
 
 // Config configures a Provider.
 type Config struct {
-	// URL is the base URL of the server, for example http://127.0.0.1:8888. If it is empty, the
-	// kind's default URL is used, if the kind has one.
+	// URL is the base URL of the server, for example http://127.0.0.1:8888. If it is empty and the kind has a default
+	// URL, the default URL is used.
 	URL    string
 	Key    string        // API key; some kinds require it
 	Limits egress.Limits // limits of requests to the server; a zero value means this package's default

@@ -37,7 +37,7 @@ const (
 	MaxTask   = 64 << 10 // maximum size of a task's text, in bytes
 	MaxTime   = 4 * time.Hour
 	MaxAnswer = 64 << 10 // maximum size of the stored part of an agent's answer, in bytes
-	// MaxReplays is how often a task may start again in a new session, because its agent is stuck.
+	// MaxReplays is how often a task may start again in a new session if its agent is stuck.
 	MaxReplays = 2
 	// MaxGoOn is how often an agent may be asked to continue an incomplete task.
 	MaxGoOn   = 3
@@ -59,8 +59,8 @@ type Agent struct {
 	Name    string   // the agent's name for models
 	Command []string // the program and its arguments
 	Speaks  string   // the agent's protocol: ACP or Windie; default ACP
-	// Keep are the names of the environment variables that the agent gets although they may hold
-	// secrets, for example the agent's own API key. "*" means all variables.
+	// Keep lists the names of environment variables that may hold secrets, for example the agent's own API key. The
+	// agent still gets these variables. "*" means all variables.
 	Keep []string
 	Env  []string // more environment variables for the agent, in the form NAME=value
 }
@@ -76,7 +76,7 @@ func Opencode() Agent {
 // Step is an action for which an agent asks permission.
 type Step struct {
 	Agent string          `json:"agent"`
-	Task  string          `json:"task" doc:"The beginning of the task."`
+	Task  string          `json:"task" doc:"The first part of the task's text."`
 	Kind  string          `json:"kind,omitempty" doc:"Kind of the step, for example edit, execute or fetch."`
 	Title string          `json:"title"`
 	Paths []string        `json:"paths,omitempty"`
@@ -133,7 +133,7 @@ func (d *Delegate) Tools() []agent.Tool {
 	return []agent.Tool{agent.Func(agent.Descriptor{
 		Name: "delegate.task", Tag: "computer", Risk: agent.Risky,
 		Description: "Give a task to a coding agent in the working folder on the user's machine. Installed: " +
-			strings.Join(d.names(), ", ") + ". It does not see this conversation: put all it needs into the task. The user approves its steps. Returns its answer and the changed files.",
+			strings.Join(d.names(), ", ") + ". The agent does not see this conversation. Put everything that it needs into the task. The user approves its steps. Returns its answer and the changed files.",
 	}, d.hand)}
 }
 
@@ -156,9 +156,9 @@ type outcome struct {
 	Agent   string   `json:"agent"`
 	Answer  string   `json:"answer"`
 	Ended   string   `json:"ended" doc:"done, or the reason why the task is not done."`
-	Changed []string `json:"changed,omitempty" doc:"Changed files. Each begins with created, changed or removed."`
+	Changed []string `json:"changed,omitempty" doc:"Changed files. Each entry begins with the word created, changed or removed."`
 	Missing []string `json:"missing,omitempty" doc:"Files that do not exist although the agent's answer names them."`
-	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each begins with allowed or denied."`
+	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each entry begins with the word allowed or denied."`
 	Turns   int      `json:"turns" doc:"Number of messages sent to the agent."`
 	Replays int      `json:"replays,omitempty" doc:"Number of restarts after the agent was stuck."`
 }

@@ -28,8 +28,8 @@ type chunkInput struct {
 	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Size     int64  `json:"size" minimum:"1" maximum:"1073741824" doc:"Size of the whole file in bytes."`
 	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the whole file, in hex."`
-	Offset   int64  `json:"offset" minimum:"0" doc:"Number of bytes before this piece: the field received of the last answer."`
-	Content  string `json:"content" maxLength:"1048576" doc:"Content of the piece, as text or base64. If it is empty, the tool only returns the field received."`
+	Offset   int64  `json:"offset" minimum:"0" doc:"Number of bytes before this piece. It is the value of \"received\" in the last answer."`
+	Content  string `json:"content" maxLength:"1048576" doc:"Content of the piece, as text or base64. If the content is empty, the tool only returns \"received\"."`
 	Encoding string `json:"encoding,omitempty" enum:"text,base64" default:"text"`
 }
 

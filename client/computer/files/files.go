@@ -33,7 +33,7 @@ const (
 	MaxRead    = 256 << 10 // maximum size of one result of file.read, in bytes
 	MaxWrite   = 1 << 20   // maximum size of one file.write, of one chunk, and of a file to edit, in bytes
 	MaxFile    = 1 << 30   // maximum size of a file that is written in chunks, in bytes
-	MaxSum     = 1 << 30   // maximum size of a file whose hash file.stat computes, in bytes
+	MaxSum     = 1 << 30   // maximum size of a file for which file.stat computes a hash, in bytes
 	MaxEntries = 1000      // maximum number of entries in one result of file.list or file.find
 	MaxWalk    = 200_000   // maximum number of entries that one file.find or file.grep visits
 	MaxMatches = 200       // maximum number of matches in one result of file.grep

@@ -185,8 +185,7 @@ type untilEnd struct {
 	r   io.Reader
 }
 
-// Read fails with the error of the context once the context has ended. It does not interrupt a read that is in
-// progress.
+// Read fails with the error of the context if the context has ended. It does not interrupt a read that is in progress.
 func (u untilEnd) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err

@@ -34,8 +34,8 @@ func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOut
 	return writeOutput{int64(len(in.Text))}, f.Put(in.Path, strings.NewReader(in.Text))
 }
 
-// Put writes a file of the folder from a reader, atomically. A replaced file keeps its permissions.
-// The texts of its errors are written for people.
+// Put copies the content of a reader to a file of the folder, atomically. A replaced file keeps its permissions. Its
+// errors are texts for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
 // replace works like Put. If before is not nil, it fails if the file has changed since before.

@@ -30,8 +30,8 @@ import (
 
 // Limits of the tools.
 const (
-	// MaxOutput is the maximum size of a result, in bytes. Of a longer result, the beginning and the
-	// end are returned, half of the bytes each.
+	// MaxOutput is the maximum size of a result, in bytes. If a result is longer, only its beginning and its end are
+	// returned, each with half of the maximum size.
 	MaxOutput  = 128 << 10
 	MaxCommits = 200     // maximum number of commits in one result of git.log
 	MaxPaths   = 1000    // maximum number of paths in the arguments of one call

@@ -34,8 +34,8 @@ import (
 
 // Limits of a program.
 const (
-	// MaxOutput is the maximum size of the returned output, in bytes. Of longer output, the beginning
-	// and the end are returned, half of the bytes each.
+	// MaxOutput is the maximum size of the returned output, in bytes. If the output is longer, only its beginning and
+	// its end are returned, each with half of the maximum size.
 	MaxOutput    = 64 << 10
 	MaxTime      = 10 * time.Minute
 	MaxInput     = 1 << 20       // maximum size of a program's standard input, in bytes
@@ -138,10 +138,9 @@ type Command struct {
 	Dir     string
 	Env     []string // the whole environment of the program
 	Input   string
-	// In is the program's standard input, in place of Input. The caller closes it after Run.
+	// In, if set, is the program's standard input instead of Input. The caller closes it after Run.
 	In *os.File
-	// Out is the program's standard output, in place of Result.Output. The caller closes it after
-	// Run.
+	// Out, if set, gets the program's standard output instead of Result.Output. The caller closes it after Run.
 	Out *os.File
 	// Time is the time limit of the program. Zero means DefaultTime. The limit is at most MaxTime, or
 	// MaxTalk if In is set.

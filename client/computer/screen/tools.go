@@ -262,7 +262,7 @@ func (in windowInput) named(d *x11.Display) (uint32, error) {
 	return w.ID, err
 }
 
-// Titled returns the one window whose title contains the text title, ignoring case.
+// Titled returns the one window whose title contains the given text. It ignores case.
 func Titled(d *x11.Display, title string) (x11.Window, error) {
 	list, err := d.Windows()
 	if err != nil {

@@ -19,8 +19,8 @@ type aim struct {
 	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error of Type or Press if the intended window does not have the keyboard. Type may
-// have typed a part of the text before that.
+// Moved is the error of Type or Press if the intended window does not have the keyboard. Type may already have typed a
+// part of the text.
 type Moved struct {
 	// From is the title of the intended window. To is the title of the window that has the keyboard.
 	From, To string

@@ -130,8 +130,8 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
-// Close gives back the keys that the typing of characters has borrowed, closes the connection, and
-// waits for the goroutines of the connection.
+// Close restores the keys that were borrowed to type characters, closes the connection, and waits for the goroutines of
+// the connection.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)

@@ -242,8 +242,8 @@ func (d *Display) Until(ctx context.Context) (stop func() bool) {
 // Silent reports whether the connection was closed because the server did not respond.
 func (d *Display) Silent() bool { return d.wire.silent.Load() }
 
-// LetGo releases all keys and mouse buttons that are held down. Call it after a connection was
-// abandoned: the X server keeps the keys and buttons pressed that the old connection had pressed.
+// LetGo releases all keys and mouse buttons that are held down. Call it after a connection was abandoned, because the X
+// server still holds down the keys and buttons that this connection had pressed.
 func (d *Display) LetGo() {
 	d.input.Lock()
 	defer d.input.Unlock()

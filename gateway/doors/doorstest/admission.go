@@ -92,8 +92,8 @@ func (c Holder) TryDial() (*websocket.Conn, *http.Response, error) {
 	return conn, resp, err
 }
 
-// Flood sends n messages of the type kind. It returns how many of the replies have the type answer, and how many are
-// RATE_LIMITED errors.
+// Flood sends n messages whose type is kind. It returns the number of replies whose type is the parameter answer, and
+// the number of RATE_LIMITED errors.
 func (p *Peer) Flood(n int, kind, answer string, payload func(int) string) (answered, refused int) {
 	p.T.Helper()
 	p.Slow = true
@@ -129,9 +129,8 @@ func (c Holder) General() string {
 	return made.GeneralSessionID
 }
 
-// Streamed sends a request that starts a turn, and returns the error code and the reason of the turn's error. If the
-// gateway refuses the request itself, with status 429, the result reason is empty. The result resets is the time at
-// which the limit resets.
+// Streamed sends a request that starts a turn. It returns the code and the reason of the turn's error, and the time
+// at which the limit resets. If the gateway refuses the request itself with status 429, the reason is empty.
 func (c Holder) Streamed(path, body string) (code sdkapi.Code, reason string, resets *time.Time) {
 	c.T.Helper()
 	resp := c.Do(http.MethodPost, path, body)

@@ -40,8 +40,8 @@ func (s *Stopwatch) Race(b *testing.B, bare, through func() error) {
 	s.rounds[0], s.rounds[1] = append(s.rounds[0], ofBare.Seconds()), append(s.rounds[1], ofThrough.Seconds())
 }
 
-// OfBareRounds returns two ratios of CPU times, as OfBareCPU does: the first for the fastest rounds, the second for
-// the median rounds. It sorts the rounds.
+// OfBareRounds returns two ratios of CPU times: the ratio for the fastest rounds, and the ratio for the median
+// rounds. OfBareCPU explains the ratio. OfBareRounds also sorts the rounds.
 func (s *Stopwatch) OfBareRounds() (least, middle float64) {
 	for i := range s.rounds {
 		slices.Sort(s.rounds[i])

@@ -22,7 +22,7 @@ type slowEngine struct {
 }
 
 // NewSlowEngine returns an engine that sends the context of each read to the channel Started. The channel holds 10
-// contexts. Further reads block until the test receives one of them.
+// contexts. If the channel is full, further reads block until the test receives a context.
 func NewSlowEngine() *slowEngine {
 	return &slowEngine{Started: make(chan context.Context, 10), End: make(chan struct{})}
 }
@@ -44,7 +44,7 @@ func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Rea
 }
 
 // Receive returns the next value of the channel c, or the zero value if c is closed. The test fails if no value
-// arrives within Patience. The message then contains what, the name of the value.
+// arrives within Patience. The failure message contains the parameter what, which is the name of the value.
 func Receive[T any](t *testing.T, c <-chan T, what string) T {
 	t.Helper()
 	select {

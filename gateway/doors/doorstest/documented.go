@@ -73,8 +73,8 @@ func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// DocumentedGateway runs a gateway with the configuration of DocumentedConfig, and returns its URL. The result user
-// contains the command line flags that sign a user in to a hosted gateway. For a local gateway it is empty.
+// DocumentedGateway runs a gateway with the configuration of DocumentedConfig, and returns its URL. It also returns the
+// command line flags that sign a user in to a hosted gateway. For a local gateway there are no flags.
 func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string, user []string) {
 	t.Helper()
 	cfg := DocumentedConfig(t, hosted, ran)

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// FakeState is a database for tests. The test chooses with Readiness whether it is ready. Asked counts the calls of
-// Ready.
+// FakeState is a database for tests. With the field Readiness, a test decides whether the database is ready. The
+// field Asked counts the calls of Ready.
 type FakeState struct {
 	Asked     atomic.Int64
 	Readiness func(context.Context) error
@@ -44,7 +44,7 @@ func Working() gateway.App {
 	}
 }
 
-// ServeFor runs a gateway until the test calls stop. Then the channel ended gets the result of Serve.
+// ServeFor runs a gateway until the test calls stop. It then sends the result of Serve to the returned channel.
 func ServeFor(t *testing.T, cfg gateway.App) (url string, stop func(), ended <-chan error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

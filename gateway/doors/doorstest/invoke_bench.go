@@ -14,8 +14,8 @@ import (
 )
 
 // HeapHeld is the memory that a gateway holds after it has read a few screens, in bytes: its network and its cache.
-// Benchmarks hold as much memory. With an empty heap, the garbage collector would run a hundred times a second in
-// both implementations.
+// Benchmarks hold the same amount of memory. With an empty heap, the garbage collector would run a hundred times a
+// second in both implementations.
 const HeapHeld = 32 << 20
 
 // EchoTool is a tool that returns its arguments as its result. The field Input is the JSON schema of the arguments.

@@ -12,8 +12,8 @@ import (
 )
 
 // Main runs the tests of a package, and then the cleanups. It fails if a goroutine still runs after the tests. Some
-// goroutines of fasthttp are exempt. Its clock never ends. Its cleaners of idle workers and connections sleep for
-// seconds before they end.
+// goroutines of fasthttp are exempt. The clock of fasthttp never ends. The cleaners of idle workers and connections
+// sleep for seconds before they end.
 func Main(m *testing.M, cleanups ...func()) {
 	goleak.VerifyTestMain(m,
 		goleak.Cleanup(func(code int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// AnswerAsked approves the tool call for which the event e asks an approval.
+// AnswerAsked approves the tool call for which the event e requests an approval.
 func AnswerAsked(t *testing.T, url string, e Event) {
 	t.Helper()
 	var asked sdkapi.PromptApproval

@@ -51,8 +51,8 @@ func StartOwned(t *testing.T, cfg gateway.App) string {
 	return url
 }
 
-// Sign adds the headers of the user name to a request, so that the gateway at url accepts it. If name is empty, Sign
-// adds no headers.
+// Sign adds headers to a request, so that the gateway at url accepts the request of the user with this name. If name
+// is empty, Sign adds no headers.
 func Sign(t *testing.T, url, name string, req *http.Request) {
 	t.Helper()
 	if name == "" {
@@ -86,7 +86,8 @@ func StateOf(t *testing.T) *database.DB {
 // Stays is an HTTP client that does not follow redirects.
 var Stays = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// SendAs sends a request as the user owner. It returns the status and the body of the response.
+// SendAs sends a request as a user, and returns the status and the body of the response. The parameter owner is the
+// user's name.
 func SendAs(t *testing.T, url, owner string, r OwnedRequest) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), r.Method, url+r.Path, strings.NewReader(r.Body))
@@ -110,7 +111,7 @@ func SendAs(t *testing.T, url, owner string, r OwnedRequest) (status int, body s
 	return resp.StatusCode, string(text)
 }
 
-// UploadAs uploads content as the user owner, and returns the stored artifact.
+// UploadAs uploads content as a user, and returns the stored artifact. The parameter owner is the user's name.
 func UploadAs(t *testing.T, url, owner string, content []byte) (stored sdkapi.Artifact) {
 	t.Helper()
 	var form bytes.Buffer

@@ -35,8 +35,8 @@ import (
 // Event is a server-sent event.
 type Event struct{ Id, Kind, Data string }
 
-// Hear reads server-sent events and calls each for every event. It stops when each returns false or when the stream
-// ends. The end of the stream is not an error.
+// Hear reads server-sent events, and calls the function each with every event. It stops when the function returns
+// false or when the stream ends. The end of the stream is not an error.
 func Hear(body io.Reader, each func(Event) (more bool)) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, 16<<20)
@@ -117,8 +117,8 @@ func (l *Listener) take(body io.Reader, more func(Event) bool) {
 // Last returns the last event that the listener has read. It panics if the listener has read no event.
 func (l *Listener) Last() Event { return l.Heard[len(l.Heard)-1] }
 
-// On continues to read the prompt's events at the gateway url, after the last event. It stops when more returns false
-// or when the stream ends.
+// On continues to read the prompt's events after the last event, from the gateway at url. It stops when the function
+// more returns false or when the stream ends.
 func (l *Listener) On(url string, more func(Event) bool) {
 	l.T.Helper()
 	resp, err := Asks(l.T.Context(), http.MethodGet, url+sdkapi.PromptsPath+"/"+l.Prompt+"/events?deltas=true", "", "Last-Event-ID", l.Last().Id)
@@ -182,9 +182,9 @@ func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// PromptGateway returns the configuration of a gateway for prompts, with the given database. Its model is orderly,
-// which calls shell.exec once and then streams a long text. The tool shell.exec appends its arguments to the file
-// "calls" in dir. The function closeAll closes everything except the database.
+// PromptGateway returns the configuration of a gateway for prompts, with the given database. The gateway's model has
+// the type orderly: it calls shell.exec once and then streams a long text. The tool shell.exec appends its arguments
+// to the file "calls" in dir. The function closeAll closes everything except the database.
 func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.App, closeAll func(), err error) {
 	log, err := sqljournal.Open(db, sqljournal.Options{})
 	if err != nil {

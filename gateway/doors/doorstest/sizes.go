@@ -6,7 +6,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// WantClosed fails the test unless the gateway closes the connection with the close code "code".
+// WantClosed fails the test unless the gateway closes the connection with the given close code.
 func (p *Peer) WantClosed(code int) {
 	p.T.Helper()
 	for {

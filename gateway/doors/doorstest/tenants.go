@@ -40,8 +40,8 @@ func (c Holder) Call(method, path, body string, header http.Header) (status int,
 	return resp.StatusCode, fmt.Sprintf("%v %s", resp.Header, text)
 }
 
-// Made sends a request that creates an object, as Call does. It returns the value of a field of the response. The
-// test fails if the field is missing.
+// Made sends a request that creates an object. It works like Call, but it returns the value of a field of the
+// response. The test fails if the field is missing.
 func (c Holder) Made(method, path, body, field string) string {
 	c.T.Helper()
 	status, answer := c.Call(method, path, body, c.Header())

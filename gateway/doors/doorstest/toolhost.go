@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// ClientOf returns an SDK client with these options. It retries by default; the client of the function Client does
-// not.
+// ClientOf returns an SDK client with these options. This client retries by default. The client that the function
+// Client returns does not retry.
 func ClientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
 	t.Helper()
 	client, err := sdk.New(url, opts...)

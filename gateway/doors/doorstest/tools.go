@@ -41,8 +41,8 @@ func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response
 	return resp, string(answer)
 }
 
-// StayingTool returns a tool that runs until its context ends or until the channel end has a value. The channel
-// started gets the context of each call.
+// StayingTool returns a tool and two channels. The tool sends the context of each call to the first channel. A call
+// runs until its context ends or until the second channel has a value.
 func StayingTool() (tool agent.Tool, started chan context.Context, end chan struct{}) {
 	started, end = make(chan context.Context, 10), make(chan struct{})
 	return FakeTool{agent.Descriptor{Name: "test.stay"}, func(ctx context.Context, _ agent.Call) (agent.Result, error) {

@@ -13,7 +13,8 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
-// ErrandsEnd is the last text of the model errands, after the client has run all three tools.
+// ErrandsEnd is the last text of the model "errands". The model writes this text after the client has run all three
+// tools.
 const ErrandsEnd = "Done: opened calendar, opened mail, opened notes."
 
 var openedApps = regexp.MustCompile(`opened \w+`)

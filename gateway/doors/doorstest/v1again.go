@@ -37,7 +37,7 @@ func (d *DeskClient) Until(events *RawEvents, kind string) {
 }
 
 // HeardAll sends a message and reads the whole response. It reports whether the response contains the model's answer
-// number "answer".
+// with the given number.
 func (d *DeskClient) HeardAll(message string, answer int) bool {
 	d.T.Helper()
 	status, body := d.Ask("POST", "/v1/chat", message)

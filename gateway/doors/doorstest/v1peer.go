@@ -143,8 +143,8 @@ type RawEvents struct {
 	comments []string
 }
 
-// Next returns the next event. It calls stop before each byte, with the number of bytes of the event that it has
-// read. If stop returns true, Next fails with ErrLeft.
+// Next returns the next event. Before each byte, it calls the function stop with the number of bytes that it has
+// already read of this event. If stop returns true, Next fails with ErrLeft.
 func (r *RawEvents) Next(stop func(read int) bool) (e Event, err error) {
 	var text []byte
 	for read := 0; ; read++ {
@@ -191,10 +191,10 @@ type DeskClient struct {
 	Session string
 	Message string // the body of the request POST /v1/chat
 
-	// Breaks decides where the connection breaks: it returns true to break the connection after this number of events
-	// and this number of bytes of the next event. Nil means that the connection never breaks. After a break the
-	// client reconnects. With Resume it sends GET /v1/stream with Last-Event-ID; without Resume it sends its message
-	// again.
+	// Breaks decides where the connection breaks. Its parameters are a number of events and a number of bytes of the
+	// next event. If it returns true, the connection breaks at this position. Nil means that the connection never
+	// breaks. After a break the client reconnects. With Resume it sends GET /v1/stream with Last-Event-ID; without
+	// Resume it sends its message again.
 	//
 	// Loses says how the client loses the first response to a result that it posts. With "half of the request" it
 	// sends only half of the request. With "the answer's second half" it reads only the first bytes of the response.
@@ -295,8 +295,8 @@ func (d *DeskClient) Converse() {
 	}
 }
 
-// Listen reads the stream until it ends or breaks, and runs the tools that the agent requests. The parameter again
-// means that the turn has already started.
+// Listen reads the stream until it ends or breaks, and runs the tools that the agent requests. If again is true, the
+// turn has already started.
 func (d *DeskClient) Listen(again bool) {
 	d.T.Helper()
 	a, err := d.back(again)
@@ -331,7 +331,7 @@ func (d *DeskClient) Listen(again bool) {
 	}
 }
 
-// Whole is the value for the parameter bytes of Breaks that means: the client has read the whole event.
+// Whole is a value for the second parameter of Breaks. It means that the client has read the whole event.
 const Whole = -1
 
 // back starts the turn or, with again, reconnects to it.

@@ -121,8 +121,8 @@ type twoModels struct {
 	keys models.Keyring
 }
 
-// List returns the first model. It adds the second model if the user has a key of OpenAI, or if the parameter with
-// contains openai.
+// List returns the first model. It adds the second model if the user has a key of OpenAI, or if openai is one of the
+// given providers.
 func (m *twoModels) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	list := m.OneModel.List(ctx, user)
 	if m.Keeps(user, "openai") || slices.Contains(with, "openai") {

@@ -30,8 +30,8 @@ type Peer struct {
 	Slow bool
 }
 
-// Dial opens a WebSocket and sends the text handshake as the first message, for example Hello. The socket closes when
-// the test ends.
+// Dial opens a WebSocket and sends a handshake as the first message, for example Hello. The socket closes when the
+// test ends.
 func Dial(t *testing.T, url, handshake string) *Peer {
 	t.Helper()
 	return DialWith(t, url, handshake, nil)
@@ -79,8 +79,8 @@ func (p *Peer) Next() sdkapi.WSMessage {
 	return m
 }
 
-// Until reads messages until it finds a message of the type kind, and returns all of them. An error message fails the
-// test.
+// Until reads messages until it finds a message of the given type. It returns all messages that it has read. An error
+// message fails the test.
 func (p *Peer) Until(kind string) []sdkapi.WSMessage {
 	p.T.Helper()
 	var list []sdkapi.WSMessage

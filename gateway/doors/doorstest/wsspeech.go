@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Humming is a voice for tests. Its speech lasts the duration Long for each text, and all samples are silent.
+// Humming is a voice for tests. The speech of each text is silent, and its duration is the field Long.
 type Humming struct {
 	Long time.Duration
 

@@ -130,7 +130,7 @@ func (c *Collector) Spans() []Span {
 	return append([]Span(nil), c.spans...)
 }
 
-// Wait waits for the span with a name, and returns it.
+// Wait waits for a span that has the given name, and returns the span.
 func (c *Collector) Wait(t testing.TB, name string) Span {
 	t.Helper()
 	named := func(s Span) bool { return s.Name == name }

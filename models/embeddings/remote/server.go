@@ -35,8 +35,8 @@ type Server struct {
 	working chan struct{}
 }
 
-// NewServer returns a Server for the model in of. If key is empty, the server refuses all requests
-// for vectors.
+// NewServer returns a Server for the model of an embedding service. If key is empty, the server
+// refuses all requests for vectors.
 func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
 	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}
 }

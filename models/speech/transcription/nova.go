@@ -11,7 +11,7 @@ import (
 const DefaultNova = "ws://127.0.0.1:5026"
 
 // Nova is a Nova gateway. Windie sends each frame to it unchanged, and the Nova gateway detects the
-// utterances. NewNova creates it.
+// utterances. Create a Nova with NewNova.
 type Nova struct{ url string }
 
 // NewNova returns the Nova gateway at a URL. An empty URL means DefaultNova. NewNova sends no

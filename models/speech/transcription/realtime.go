@@ -33,8 +33,8 @@ type RealtimeOptions struct {
 	Silence      time.Duration // duration of the silence that ends an utterance; default DefaultSilence
 }
 
-// Realtime is a server with OpenAI's realtime protocol. Windie detects the utterances and sends
-// them to the server at 24 kHz. NewRealtime creates it.
+// Realtime is a server with OpenAI's realtime protocol. Windie detects the utterances and sends them to
+// the server at 24 kHz. Create a Realtime with NewRealtime.
 type Realtime struct{ opts RealtimeOptions }
 
 // NewRealtime returns a client of a server with OpenAI's realtime protocol. It sends no request.

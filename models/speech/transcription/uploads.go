@@ -28,9 +28,10 @@ type UploadsOptions struct {
 	Partials time.Duration
 }
 
-// Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches or
-// vLLM. Windie detects the utterances and uploads each as a file of 16 kHz. During an utterance,
-// Windie uploads the sound so far from time to time, to get a preliminary text. NewUploads creates it.
+// Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches or vLLM.
+// Windie detects the utterances and uploads each utterance as a file of 16 kHz. During an utterance,
+// Windie uploads the sound so far from time to time, to get a preliminary text. Create an Uploads with
+// NewUploads.
 type Uploads struct {
 	opts     UploadsOptions
 	client   *http.Client

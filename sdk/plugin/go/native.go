@@ -73,7 +73,7 @@ func callTool(name string, arguments []byte) ([]byte, error) {
 // does not exist in WebAssembly.
 func Description() (json.RawMessage, error) { return describe() }
 
-// A Host plays the gateway in tests. op is the name of an operation, such as kv.get. input and
+// A Host replaces the gateway in tests. op is the name of an operation, such as kv.get. input and
 // answer are JSON objects. A failure is an *Error.
 type Host func(op string, input json.RawMessage) (answer any, err error)
 

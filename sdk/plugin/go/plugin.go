@@ -68,9 +68,9 @@ func Describe(name, version, description string) {
 // checked arguments, with the defaults filled in.
 //
 // Out is the result. A type whose kind is string becomes text. A struct or a map becomes structured
-// content, and its type becomes the output schema. A Result is returned unchanged. If Out implements
-// Contenter, its content is added to the structured content, and replaces text. Out may also be a
-// pointer to one of these types.
+// content, and its type becomes the output schema. A Result is returned unchanged. If Out
+// implements Contenter, the model also gets the content that Content returns. This content is added
+// to structured content, but replaces text. Out may also be a pointer to one of these types.
 //
 // If handler returns an error, the model reads the error's text, which should contain the reason
 // and the fix. If handler panics, the call fails. Tool itself panics if the plugin already has a

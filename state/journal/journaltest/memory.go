@@ -42,8 +42,8 @@ func NewMemory() *Memory {
 	return (&kept{streams: map[string]*stream{}, questions: map[string]journal.Decision{}, leases: map[string]journal.Lease{}}).open()
 }
 
-// Join returns a second journal with the data of m, such as a second gateway would have. Each of
-// the journals must be closed.
+// Join returns a second journal with the data of m. The second journal acts like the journal of
+// another gateway. Both journals must be closed.
 func (m *Memory) Join() *Memory { return m.open() }
 
 // open returns a journal on the data k. Each journal is closed by itself.

@@ -16,9 +16,9 @@ import (
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
 // AppendBeside calls the function change in a transaction. In the same transaction, it appends the
-// events that change returns to a stream. So the rows that change has written always agree with the
-// stream. AppendBeside returns the number of the stream's last event, or 0 if there are no events.
-// On PostgreSQL, callers that change the same rows must lock them in the same order.
+// returned events to the returned stream. So the rows that the function has written always agree
+// with the stream. AppendBeside returns the number of the stream's last event, or 0 if there are no
+// events. On PostgreSQL, callers that change the same rows must lock them in the same order.
 func (j *Journal) AppendBeside(ctx context.Context, op string, change Beside) (last int64, err error) {
 	if err := j.usable(ctx); err != nil {
 		return 0, err

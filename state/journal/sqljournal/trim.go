@@ -42,7 +42,7 @@ func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapsho
 }
 
 // Drop implements journal.Log. It first hides the stream from readers. Then it deletes the stream's
-// events. If the process ends before that, the next process deletes them.
+// events. If the process ends before the deletion, the next process deletes the events.
 func (j *Journal) Drop(ctx context.Context, stream string) error {
 	const op = "sqljournal.Drop"
 	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {
