@@ -43,7 +43,10 @@ func TestWatchedStreamIsReadTwice(t *testing.T) {
 	most := 0
 	stream := models.Watch(quiet{}, "p", begins{&most}).Stream(t.Context(), models.Request{Model: "m"})
 	for range 2 {
-		for range stream { //nolint:revive // it is empty
+		for _, err := range stream {
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if most != 1 {

@@ -34,7 +34,7 @@ type everything struct {
 	Any      any                `json:"any,omitzero" examples:"1,\"x\""`
 	Ignored  func()             `json:"-"`
 	Plain    int                // named by its field
-	Dash     bool               `json:"-,"`
+	Dash     bool               `json:"-,"` //nolint:staticcheck // the name "-" is what it tests
 	hidden   map[string]float64 //nolint:unused // what JSON does not see makes no schema
 }
 
