@@ -28,8 +28,8 @@ type Manifest struct {
 	Config      map[string]string `json:"config,omitempty"` // settings of the plugin, which a grant can replace
 	// descriptions of the tools, for a guest that does not describe itself
 	Tools []abi.Tool `json:"tools,omitempty"`
-	// tools that run the plugin as a command-line program; for a WASI program without tools of its
-	// own
+	// Command has the tools that run the plugin as a command-line program. It is for a WASI program
+	// without tools of its own.
 	Command *command.Spec `json:"command,omitempty"`
 	Schema  string        `json:"$schema,omitempty"` // URL of the JSON schema, which editors use
 }

@@ -96,7 +96,7 @@ func (o *Options) handshake() sdkapi.WSHandshake {
 type Desk struct {
 	// Names maps the reference's tool names to the names of the tools on this machine.
 	Names map[string]string
-	// State returns the machine's state in the form of the reference's system_state.
+	// State returns the state of the machine, for the message system_state of the protocol.
 	State func() any
 }
 

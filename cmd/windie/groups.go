@@ -64,7 +64,7 @@ type openIDSettings struct {
 	Issuer        string   `key:"issuer" env:"WINDIE_OIDC_ISSUER" doc:"URL of the OpenID provider for signing in to the console, for example https://login.example.com; register WINDIE_PUBLIC_URL/console/openid/callback there as the redirect URL; if empty, OpenID is off"`
 	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"client ID of this gateway at the OpenID provider"`
 	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"client secret of this gateway at the OpenID provider"`
-	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request in addition to openid, separated by commas; with them, the provider must return the claims that the other oidc settings name"`
+	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request besides openid, separated by commas: those for the claims that the other oidc settings name"`
 	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"names of groups or other values of the operator claim, separated by commas: a person with one of them is an operator; if empty, nobody can sign in as an operator"`
 	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…; only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`

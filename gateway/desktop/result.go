@@ -194,7 +194,7 @@ func (c *client) approve(p approvalMessage) error {
 		return err
 	}
 	if p.Approved == nil {
-		return fault.New(opResult, sdkapi.ValidationError, "the decision must have the field approved: true allows the call, false denies it").At("payload.approved", "expected true or false")
+		return fault.New(opResult, sdkapi.ValidationError, "the decision lacks the field approved; send true to allow the call, or false to deny it").At("payload.approved", "expected true or false")
 	}
 	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
 	return c.server.Decide(c.ctx, c.user, p.RequestID, answer, "payload.parameters")

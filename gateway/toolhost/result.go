@@ -119,7 +119,7 @@ func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, 
 // decide stores the user's answer to an approval request.
 func (c *client) decide(m sdkapi.AgentClientMessage) error {
 	if m.Approved == nil {
-		return fault.New(op, sdkapi.ValidationError, "the decision must have the field approved: true allows the call, false denies it").At("approved", "expected true or false")
+		return fault.New(op, sdkapi.ValidationError, "the decision lacks the field approved; send true to allow the call, or false to deny it").At("approved", "expected true or false")
 	}
 	d, err := c.Journal.Decision(c.ctx, m.ApprovalID)
 	about, known := session.Of(d)

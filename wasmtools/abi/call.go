@@ -15,7 +15,7 @@ type Limits struct {
 	OutputBytes int // maximum size of the output, and of the failure text
 	LogLines    int // maximum number of log lines; more lines are dropped, and their number is logged at the end
 	LogBytes    int // maximum size of the log lines together; more bytes are dropped
-	HostCalls   int // maximum number of calls of host functions; calls that log a line count too
+	HostCalls   int // maximum number of calls of host functions, including those that log a line
 	RandomBytes int // maximum number of random bytes that the guest gets
 
 	Deadline time.Time // time at which the host stops its work for the guest; the zero time means no deadline
