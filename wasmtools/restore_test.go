@@ -36,7 +36,7 @@ func TestRestoredVersionStays(t *testing.T) {
 // A plugin that is deleted while it is being opened is unknown, and no longer starting.
 func TestDeletedWhileStarting(t *testing.T) {
 	t.Parallel()
-	s := serve(t, wasmtools.Config{}, t.TempDir())
+	s := serve(t, wasmtools.Config{CacheDir: t.TempDir()}, t.TempDir()) // another test's description would make it ready
 	release := wasmtools.HoldOpening(s.Plugins)
 	defer release()
 	s.put("guest.wasm", wasmtest.Echo())
