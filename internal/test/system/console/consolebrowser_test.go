@@ -261,18 +261,23 @@ func (b *tab) wellFormed(what string) {
 	if !evaluated[bool](b, `!!window.axe`) {
 		b.run(b.axe)
 	}
-	b.run(hideToasts) // what one lies over for a moment is looked at
-	for _, v := range evaluated[[]string](b, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' at ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`) {
-		b.t.Errorf("%s: axe: %s", what, v)
-	}
-	b.run(showToasts)
+	// What a toast or a bar covers is judged too: toasts pass, and the page scrolls beneath a bar.
+	b.styled(noToasts+" .top, .top nav { position: static !important }", func() {
+		for _, v := range evaluated[[]string](b, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' at ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`) {
+			b.t.Errorf("%s: axe: %s", what, v)
+		}
+	})
 }
 
-// Hiding holds for a toast that comes meanwhile too.
-const (
-	hideToasts = `document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync('.toast { display: none !important }')`
-	showToasts = `document.adoptedStyleSheets = []`
-)
+const noToasts = ".toast { display: none !important }"
+
+// styled runs f with rules added to the page's style. They hold for elements that appear meanwhile, too.
+func (b *tab) styled(rules string, f func()) {
+	b.t.Helper()
+	b.run(fmt.Sprintf("document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync(%q)", rules))
+	f()
+	b.run("document.adoptedStyleSheets = []")
+}
 
 // picture writes what the window shows into a file, if the folder of pictures is named.
 func (b *tab) picture(name string) {
@@ -281,9 +286,9 @@ func (b *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
-	b.run(hideToasts)
-	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	b.run(showToasts)
+	var shot []byte
+	var err error
+	b.styled(noToasts, func() { shot, err = chromedp.Run(b.ctx, chromedp.CaptureScreenshot()) })
 	if err != nil {
 		b.t.Fatal(err)
 	}
