@@ -623,6 +623,8 @@ def toolbars(s: Scene) -> None:
             k = r.random()
             if k < 0.86:
                 s.put_icon(x + size / 2, y + row / 2, size, fitting(r, s.ground) if r.random() < 0.25 else s.ink, coloured)
+                if r.random() < 0.12:
+                    badge(s, x + size, y + row / 2 - size / 2, size)
             elif k < 0.93:
                 mark(s, x + size / 2, y + row / 2, size)
             else:
@@ -641,6 +643,22 @@ def toolbars(s: Scene) -> None:
                     wide = size + long + pen.size * r.uniform(0.8, 2)
             x += wide + gap
         y += row + (2.4 * pen.cap if below else 0) + r.uniform(0, 8)
+
+
+def badge(s: Scene, x: float, y: float, size: float) -> None:
+    """A count at the corner of an icon, which it covers in part."""
+    r = s.r
+    pen = s.pen(size=min(max(size * r.uniform(0.35, 0.7), 8), 16))
+    text = str(r.choice([r.randint(1, 9), r.randint(1, 99), r.randint(1, 999)])) + "+" * (r.random() < 0.1)
+    wide = s.width(pen, text)
+    if wide is None:
+        return
+    fill, color = colours(r)
+    high = pen.cap * r.uniform(1.4, 2.2)
+    long = max(high, wide + pen.cap * r.uniform(0.4, 1))
+    x, y = x - long * r.uniform(0.3, 0.7), y + high * r.uniform(0, 0.5)
+    s.box(x, y - high / 2, long, high, r.choice([high / 2, high / 2, 2, 3]), fill)
+    s.write(pen, text, x + (long - wide) / 2, y + pen.cap / 2, color)
 
 
 def small(s: Scene) -> None:
@@ -676,6 +694,8 @@ def small(s: Scene) -> None:
                 x += size
             elif k < 0.95:
                 s.put_icon(x + size / 2, mid, size, fitting(r, s.ground) if r.random() < 0.3 else None)
+                if r.random() < 0.25:
+                    badge(s, x + size, mid - size / 2, size)
                 x += size
             else:
                 s.fill(x, mid, size * r.uniform(0.5, 4), r.choice([1, 2, 4, 8]), between(s.ground, s.ink, r.uniform(0.15, 0.9)))
@@ -969,7 +989,7 @@ def negative(s: Scene) -> None:
 # How often each layout is drawn.
 KINDS = {
     page: 3.0, table: 1.5, terminal: 2.0, editor: 1.2, labels_on_picture: 1.8, subtitles: 0.6, titles: 1.1, chips: 1.4, toolbars: 2.0,
-    small: 2.0, breadcrumbs: 0.9, busy: 1.8, chart: 0.6, street_map: 0.4, codes: 0.4, frames: 0.7, negative: 0.9,
+    small: 3.0, breadcrumbs: 0.9, busy: 1.8, chart: 0.6, street_map: 0.4, codes: 0.4, frames: 0.7, negative: 0.9,
 }
 
 
