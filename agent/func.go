@@ -15,14 +15,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an optional interface of the answer of a Func. Content returns the parts that the model gets
-// in addition to the answer's fields, for example an image.
+// Contenter is an interface that the answer of a Func may implement. Content returns the parts that the model gets in
+// addition to the answer's fields, for example an image.
 type Contenter interface {
 	Content() []Part
 }
 
-// Warner is an optional interface of the answer of a Func. Warns returns a warning for people who
-// watch the session, or "". The warning becomes Result.Warning.
+// Warner is an interface that the answer of a Func may implement. Warns returns a warning for
+// people who watch the session, or "". The warning becomes Result.Warning.
 type Warner interface {
 	Warns() string
 }

@@ -81,7 +81,7 @@ const maxWithin = 4
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
-		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: a tool can call other tools only in a call that a registry started", MaxNameLen, name)
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: a tool can call other tools only if it was called with View.Invoke", MaxNameLen, name)
 	case c.within >= maxWithin:
 		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "at most %d levels of nested tool calls are allowed; the tool %.*q was not called", maxWithin, MaxNameLen, name)
 	}

@@ -17,8 +17,8 @@ const MaxToolsPerOwner = 1000
 
 // Registry has all tools, by name. It is a View that shows all tools. NewRegistry creates it. Its methods are safe for
 // concurrent use. Readers never wait, and see each change completely or not at all. If a tool is replaced during a
-// call, the call continues with the old tool. A name belongs to its owner until the owner removes the tool. Names and
-// their ModelNames are unique, so that no name resembles another name.
+// call, the call continues with the old tool. A name belongs to its owner until the owner removes the tool. Names are
+// unique, and so are their ModelNames. Therefore models cannot confuse two tools.
 type Registry struct {
 	everything
 
@@ -67,7 +67,7 @@ func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }
 
-// expect replaces the map of expected owners by a copy that edit has changed.
+// expect replaces the map of expected owners with a copy that edit has changed.
 func (r *Registry) expect(edit func(expected map[string]Origin)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

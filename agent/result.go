@@ -47,8 +47,8 @@ type Consent string
 // The kinds of consent.
 const (
 	Unasked      Consent = ""          // nobody was asked: the caller decided, or the call failed before the question
-	RulesAllow   Consent = "allowed"   // the rules allowed the call without a question
-	RulesForbid  Consent = "forbidden" // the rules denied the call without a question
+	RulesAllow   Consent = "allowed"   // the rules allowed the call without asking the user
+	RulesForbid  Consent = "forbidden" // the rules denied the call without asking the user
 	UserApproved Consent = "approved"  // the user approved the call unchanged
 	UserEdited   Consent = "edited"    // the user approved the call with changed arguments
 	UserDenied   Consent = "denied"    // the user denied the call

@@ -96,7 +96,7 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s %q", o.Kind, o.Owner)
 }
 
-// namePattern allows no capitals and spaces, so that no name resembles another.
+// namePattern allows no capitals and spaces, so that no two names differ only in case or spaces.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
 
 // ModelName returns a tool's name in the form group_verb. It is for models and MCP clients, because

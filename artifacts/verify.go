@@ -23,7 +23,7 @@ type verified struct {
 	left   int64     // bytes still to return, those in ready included
 	buffer *[]byte   // from buffers; nil before the first piece and after Close
 	ready  []byte    // verified bytes of buffer that are not returned yet
-	err    error     // reason of the end
+	err    error     // reason for the end
 }
 
 var _ interface {

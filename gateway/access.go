@@ -144,7 +144,7 @@ func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revo
 }
 
 // revoke ends all work of a revoked install or user on this gateway. If the user was
-// deleted, revoke also drops the data about the user that is in memory.
+// deleted, revoke also discards the user's in-memory data.
 func (s *Server) revoke(r identity.Revocation) {
 	if s.app.Sessions != nil {
 		s.app.Sessions.Revoke(r.User, r.Install)
@@ -179,8 +179,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that sets the write deadline of conn to 250 ms from the call. In this time
-// the client can still receive the last message. Later writes fail.
+// Hurry returns a function that sets the write deadline of conn to the current time plus 250 ms.
+// Until then the client can still receive the last message. Later writes fail.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }

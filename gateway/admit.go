@@ -146,7 +146,7 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 		for _, also := range op.Security { // shared between operations, so it is copied
 			maps.Copy(schemes, also)
 		}
-		if schemes[UserScheme] != nil { // X-User-Id may name another user than the token's
+		if schemes[UserScheme] != nil { // X-User-Id may name a different user than the token
 			s.describeError(op, http.StatusForbidden)
 		}
 		op.Security = []map[string][]string{schemes}

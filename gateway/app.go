@@ -91,14 +91,14 @@ type App struct {
 	Damage        func() metrics.Damage // returns the counts of damaged artifacts for the metrics; default: no counts
 	Identity      *identity.Identity    // users and their tokens; default: no users, and no route to register
 	Kept          func() []metrics.Kept // returns the counts of stored and removed items; default: no counts
-	// Forget discards the data of a deleted user that is in memory. It must return quickly. Default:
-	// nothing to discard.
+	// Forget discards the in-memory data of a deleted user. It must return quickly. Default: nothing
+	// to discard.
 	Forget func(user string)
 	Once   *once.Keys      // stores idempotency keys; if nil, requests with such a key are refused
 	Tracer *tracing.Tracer // records traces; default: no traces
 	Log    *slog.Logger    // gets the log messages; default: they are discarded
 
-	Parts []Part // more parts of the gateway, set up in this order
+	Parts []Part // additional parts of the gateway, set up in this order
 
 	// OpenAITools selects the read-only tools that the OpenAI-compatible API may use. Default: no
 	// tools.
@@ -118,7 +118,7 @@ type App struct {
 	// PublicURL is the start of URLs in responses, without a trailing slash. Default: the host that
 	// the request names.
 	PublicURL string
-	// AllowedOrigins are more web origins whose pages may call the gateway, for example
+	// AllowedOrigins are additional web origins whose pages may call the gateway, for example
 	// "https://app.example".
 	AllowedOrigins   []string
 	MaxArtifactBytes int64 // maximum size of one upload; default 25 MiB
@@ -135,8 +135,8 @@ type App struct {
 	// DrainTimeout is how long requests and turns may continue after the context of Serve has ended.
 	// Default 30 s.
 	DrainTimeout time.Duration
-	// DrainDelay is the first part of DrainTimeout. In this time all work continues, so that a load
-	// balancer can notice the end. Default 0.
+	// DrainDelay is the first part of DrainTimeout. During this time all work continues, so that a
+	// load balancer can notice the shutdown. Default 0.
 	DrainDelay time.Duration
 
 	Times Times // timeouts that only tests change; users have no setting for them

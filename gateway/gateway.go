@@ -116,10 +116,10 @@ func New(app App) *Server {
 	return s
 }
 
-// Serve starts all parts and answers requests on ln until ctx ends. After that, it waits until the
-// running requests and turns end, at most for the drain timeout. Serve closes ln. An error means that
-// a part was not ready, that serving failed, or that the drain timeout cut off requests. When Serve
-// returns, turns may still be open. The owner of Sessions must close these turns.
+// Serve starts all parts and answers requests on ln until ctx ends. After that, it waits for the
+// running requests and turns to end, but no longer than the drain timeout. Serve closes ln. An error
+// means that a part was not ready, that serving failed, or that the drain timeout cut off requests.
+// When Serve returns, turns may still be open. The owner of Sessions must close these turns.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.closeParts()
 	defer s.Cut()

@@ -21,7 +21,7 @@ func (s *Server) AsksForKey() []map[string][]string {
 		return nil
 	}
 	s.API.OpenAPI().Components.SecuritySchemes[keyScheme] = &huma.SecurityScheme{
-		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. Programs that people use read the key. Agents must not have the key.",
+		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. It is for programs that people use. Agents must not have it.",
 	}
 	return []map[string][]string{{keyScheme: {}}}
 }
@@ -29,8 +29,8 @@ func (s *Server) AsksForKey() []map[string][]string {
 // CheckKey returns an error unless the caller proves that a person sent the request, not an agent. In
 // local mode the proof is App.ApprovalKey or a signed-in console. If ApprovalKey is empty, only the
 // console passes. In hosted mode every caller passes, because the gateway has already checked the
-// user's token. Models read the error too, so it explains how a person signs in. It does not name the
-// header that a program sends.
+// user's token. The error explains how a person signs in. It does not name the header that a program
+// sends, because models read the error too.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.app.Hosted {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Mounted is a key in the locals of a Fiber request. It marks a request from which the middleware
-// mount has removed App.PathPrefix.
+// Mounted is a key in the locals of a Fiber request. It is set if the mount middleware has
+// removed App.PathPrefix from the request's path.
 type Mounted struct{}
 
 // mount removes App.PathPrefix from the request's path. It is the first middleware, so all

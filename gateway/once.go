@@ -66,7 +66,7 @@ func describeOnce(doc *huma.Operation) {
 	most := sdkapi.MaxIdempotencyKey + 2 // quotes
 	doc.Parameters = append(doc.Parameters, &huma.Param{
 		Name: sdkapi.IdempotencyKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
-		Description: "A text that is unique to this request. If you repeat the request with the same key within a day, you get the first response again.",
+		Description: "A string that is unique to this request. If you repeat the request with the same key within a day, you get the first response again.",
 	})
 	for _, status := range []int{http.StatusConflict, http.StatusUnprocessableEntity} {
 		if !slices.Contains(doc.Errors, status) {

@@ -24,7 +24,7 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	case ok:
 		return nil, fault.New(op, sdkapi.AuthRequired, "on this gateway each artifact belongs to a user; send a user's token")
 	case owner != "":
-		return nil, fault.New(op, sdkapi.Internal, "this gateway's artifact store cannot separate the artifacts of users")
+		return nil, fault.New(op, sdkapi.Internal, "this gateway's artifact store cannot keep the artifacts of different users apart")
 	}
 	return s.store, nil
 }

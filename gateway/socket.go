@@ -18,7 +18,8 @@ import (
 // connection or ctx ends. The gateway then closes the socket.
 type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
 
-// Socket adds a WebSocket route. An error of check refuses the request before the upgrade.
+// Socket adds a WebSocket route. If check returns an error, the server refuses the request
+// before the upgrade.
 func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
 	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) { return serve, check() })
 }

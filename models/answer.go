@@ -25,7 +25,7 @@ const (
 	MaxCalls     = 128     // maximum number of calls in an answer
 )
 
-// errLeft is the error of an answer after its reader has left the loop. No reader gets it.
+// errLeft is the error of an answer after its reader has stopped reading. No reader gets it.
 var errLeft = errors.New("models: the reader stopped reading the answer")
 
 // Answer receives the answer of a provider in pieces, which may come in any order. It yields events in the order that
@@ -178,7 +178,7 @@ func (a *Answer) usageOf(calls []Call) Usage {
 	return Usage{Input: Estimate(a.req), Output: said.tokens(), Reasoning: a.thoughts.tokens(), Estimated: true}
 }
 
-// emit yields an event. It returns errLeft if the reader has left the loop.
+// emit yields an event. It returns errLeft if the reader has stopped reading.
 func (a *Answer) emit(event Event) error {
 	a.inYield = true
 	on := a.yield(event, nil)
@@ -318,8 +318,8 @@ func (g *gathering) whole() []Call {
 const InvalidArgumentsKey = "$invalid_arguments"
 
 // Invalid reports whether the model wrote arguments that are not a JSON object, for example because
-// its answer was cut off. written is the text that the model wrote. Do not run such a call: its
-// result asks the model to write the arguments again.
+// its answer was cut off. written is the text that the model wrote. Do not run such a call.
+// Instead, give it a result that asks the model to write the arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {

@@ -342,7 +342,7 @@ func (m listed) price(of Provider) Price {
 	return Price{*m.InputPerMillion, *m.OutputPerMillion, true}
 }
 
-// runtime returns the provider's name of the model, which is the id unless the file sets another.
+// runtime returns the provider's name for the model, which is the id unless the file sets another.
 func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }
 
 // entry returns the model in the form of the list of models, without a reasoning mode.

@@ -40,7 +40,7 @@ type Model interface {
 
 // Request is a request to a model.
 type Request struct {
-	Model string // the provider's name of the model, for example "gpt-5.4"
+	Model string // the provider's name for the model, for example "gpt-5.4"
 	// Reasoning is the amount of thinking, in the provider's terms. If it is empty, the provider's
 	// default applies. "none" means no thinking.
 	Reasoning string

@@ -22,7 +22,7 @@ import (
 // the cause of the fault that the caller gets.
 type Refusal struct {
 	Status     int           // HTTP status of the response; 0 for an error in the middle of an answer
-	Kind       string        // the provider's name of the error, for example "overloaded_error"
+	Kind       string        // the provider's name for the error, for example "overloaded_error"
 	Text       string        // the provider's message, without the key, at most 1 KiB
 	RetryAfter time.Duration // wait that the provider requests; 0: no wait
 }
@@ -181,7 +181,7 @@ func (r *Refusal) OfRequest() bool {
 	return !containsAny(strings.ToLower(r.Text), "api key", "credit balance") // Gemini, Anthropic
 }
 
-// is reports whether the provider's name of the error contains one of kinds.
+// is reports whether the provider's name for the error contains one of kinds.
 func (r *Refusal) is(kinds ...string) bool {
 	return containsAny(strings.ToLower(r.Kind), kinds...)
 }

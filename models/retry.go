@@ -26,7 +26,7 @@ type RetryOptions struct {
 	Idle       time.Duration // maximum time between two events or pieces of calls; default 2 min
 }
 
-// withDefaults replaces zero and negative fields by their defaults.
+// withDefaults replaces zero and negative fields with their defaults.
 func (o RetryOptions) withDefaults() RetryOptions {
 	o.Attempts = cmp.Or(max(o.Attempts, 0), 4)
 	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)
@@ -37,10 +37,10 @@ func (o RetryOptions) withDefaults() RetryOptions {
 }
 
 // Retry returns a model that repeats a request after MODEL_RATE_LIMITED or MODEL_UNAVAILABLE. It
-// repeats the request only if the reader has received no event. The wait doubles each time, and is
-// at least the wait that the provider requests. A random part, up to half, is subtracted, so that
-// failed requests are not all repeated at the same moment. The providers' own libraries do not
-// retry.
+// repeats the request only if the reader has received no event. The wait doubles each time. A
+// random part, up to half, is subtracted, so that failed requests are not all repeated at the same
+// moment. If the provider requests a longer wait, Retry waits for the requested time. The drivers
+// of the providers do not repeat requests themselves.
 //
 // If no event arrives for too long, Retry ends the answer with MODEL_UNAVAILABLE and does not
 // repeat the request. A piece of a tool call counts as activity, although Retry yields an event only
@@ -81,7 +81,7 @@ func (r *retrying) Stream(ctx context.Context, req Request) iter.Seq2[Event, err
 }
 
 // once sends one request. handedOn reports whether the reader has got an event; err must then reach the
-// reader. If err is nil, the answer is complete or the reader has left.
+// reader. If err is nil, the answer is complete or the reader has stopped reading.
 func (r *retrying) once(ctx context.Context, req Request, yield func(Event, error) bool) (handedOn bool, err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -18,7 +18,7 @@ type Asked struct {
 	Took            time.Duration // duration from the request to the end of the answer
 	First           time.Duration // duration to the first piece of the answer; 0 if no piece arrived
 	Usage           Usage         // usage that the provider reported; zero if it reported no usage
-	Err             error         // error of the answer; nil if the answer is complete, or if the reader left the loop
+	Err             error         // error of the answer; nil if the answer is complete, or if the reader stopped early
 }
 
 // Watcher gets a report of each request to a model. Its methods must be safe for concurrent use,

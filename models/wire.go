@@ -177,7 +177,7 @@ type exchange struct {
 // exchangeKey is the context key of the exchange.
 type exchangeKey struct{}
 
-// fail records the reason of a failure. The first reason stays.
+// fail records the reason for a failure. The first reason stays.
 func (x *exchange) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -275,8 +275,8 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	return lines.Err()
 }
 
-// Reacher is a Model that can check its server and its key without a request to a model. At some
-// providers, a request to a model costs money.
+// Reacher is a Model that can check its server and its key without a request to a model,
+// because some providers charge for each request.
 type Reacher interface {
 	// Reach returns nil, or the fault with which Stream would fail.
 	Reach(ctx context.Context) error

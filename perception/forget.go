@@ -12,8 +12,8 @@ func (s *Scenes) Forget(user string) {
 }
 
 // ForgetImage deletes the cached scenes of a user's image. It also deletes all cached texts of the
-// user's lines, because the engine does not know the image of a line. If users share a cache,
-// ForgetImage does this for all users.
+// user's lines, because the engine does not know which image a line came from. If users
+// share a cache, ForgetImage does this for all users.
 func (s *Scenes) ForgetImage(user, sha256 string) {
 	s.forget(user, func(key Key) bool { return key.SHA256 == sha256 })
 }

@@ -22,7 +22,7 @@ func MissingLanguage(languages string, installed []string) (lang string, missing
 
 // CheckLanguages returns a ValidationError for the first language of languages that is not in
 // installed. It returns nil if all are installed. op is the name of the failed operation.
-// HowToAddLanguage describes the parameter kind.
+// For kind, see HowToAddLanguage.
 func CheckLanguages(op, languages string, installed []string, kind string) error {
 	if lang, missing := MissingLanguage(languages, installed); missing {
 		return fault.New(op, sdkapi.ValidationError, "the text reader does not have the language %q, only %s: %s",

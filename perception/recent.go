@@ -21,7 +21,7 @@ type Recent[K comparable] struct {
 // entryBytes is the approximate memory of an entry besides its value.
 const entryBytes = 120
 
-// NewRecent returns an empty cache. All its values together may have about budget bytes.
+// NewRecent returns an empty cache. Its values take at most about budget bytes in total.
 func NewRecent[K comparable](budget int64) *Recent[K] {
 	return &Recent[K]{budget: budget, young: map[K]string{}}
 }

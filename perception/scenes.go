@@ -166,9 +166,10 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 }
 
 // Scene returns the scene of src. If the scene is not cached, Scene reads the screen first.
-// Concurrent callers for the same screen share this work. The work is cancelled only if all these
-// callers have left. Scene does not cache failures. Only the caller that passed src gets an error
-// of src.Read.
+// Concurrent callers for the same screen share this work. The end of one caller's context does not
+// affect the others. The work is cancelled when the contexts of all these callers have ended. Scene
+// does not cache failures. An error of src.Read is returned only to the caller that passed this
+// src.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()

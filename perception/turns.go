@@ -41,11 +41,10 @@ type Pixels struct {
 	*image.NRGBA
 }
 
-// WithPixels waits for memory and a core, decodes images, and calls the function use with the
-// images. All sources must belong to the same user. The function use may change the images, but
-// must not keep them after it returns. The function working returns the maximum memory that the
-// function use needs for an image of this size, in bytes, without the image's own pixels. If
-// working is nil, the function use needs little memory.
+// WithPixels waits for memory and a core, decodes images, and passes them to use. All sources must
+// belong to the same user. use may change the images, but must not keep them after it returns.
+// working returns the maximum memory that use needs for an image of the given size, in bytes,
+// without the image's own pixels. If working is nil, use needs little memory.
 func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, sources ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -132,8 +131,9 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest releases the core of a function that WithPixels called, for example before the function
-// waits for a remote service. The function keeps its memory. If ctx has no core, Rest does nothing.
+// Rest releases the core that WithPixels acquired. The function that WithPixels calls may call Rest
+// with its ctx, for example before it waits for a remote service. The function keeps its memory. If
+// ctx has no core, Rest does nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()

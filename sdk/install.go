@@ -14,8 +14,8 @@ func WithToken(token string) Option { return WithHeader("Authorization", "Bearer
 type Install struct{ client *Client }
 
 // Register creates a user, and an install with a token for this user. Call Register in a program
-// that has no token, store the result, and then use WithToken and, for Tools, WithUser.
-// operatingSystem appears in lists for people. If Register fails, it may leave an unused user.
+// that has no token, store the result, and then use WithToken and, for Tools, WithUser. People see
+// operatingSystem in lists of installs. If Register fails, it may leave an unused user.
 func (i *Install) Register(ctx context.Context, operatingSystem string) (*sdkapi.InstallRegistration, error) {
 	return post[sdkapi.InstallRegistration](ctx, i.client, sdkapi.InstallRegisterPath, sdkapi.InstallRequest{OperatingSystem: operatingSystem})
 }

@@ -33,8 +33,8 @@ func (c *Client) KeepArtifact(ctx context.Context, id string, keep bool) (*sdkap
 	return read[sdkapi.Artifact](c.call(safe(ctx), method, sdkapi.KeepPath(url.PathEscape(id)), nil, nil)) //nolint:bodyclose // read closes it
 }
 
-// Delete deletes a prompt that belongs to no conversation. A prompt of a conversation fails with
-// PromptInConversation.
+// Delete deletes a prompt that belongs to no conversation. For a prompt of a conversation, it fails
+// with PromptInConversation.
 func (p *Prompts) Delete(ctx context.Context, prompt string) error {
 	_, err := remove(ctx, p.client, promptPath(prompt, ""))
 	return err

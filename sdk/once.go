@@ -11,11 +11,11 @@ import (
 type onceKey struct{}
 
 // Once makes a request idempotent. The gateway performs a request with the returned context only
-// once, even if the request arrives several times. The client therefore retries the request after a
-// broken connection, like a request that changes nothing. The parameter key identifies the request
-// for a day. The key is a text of at most sdkapi.MaxIdempotencyKey bytes of printable ASCII. Each
-// request needs its own key. A restarted program can repeat the request with the same key and gets
-// the first response:
+// once, even if the request arrives several times. Therefore, the client retries the request after
+// a broken connection, just as it retries requests that change nothing. The parameter key
+// identifies the request. The gateway remembers the key for a day. The key is a text of at most
+// sdkapi.MaxIdempotencyKey bytes of printable ASCII. Each request needs its own key. If a restarted
+// program repeats the request with the same key, it gets the first response:
 //
 //	result, err := client.Tools.Invoke(sdk.Once(ctx, order.ID), "shop.buy", order)
 //

@@ -83,8 +83,8 @@ func (o *Operator) Kept(ctx context.Context) (*sdkapi.KeptList, error) {
 	return get[sdkapi.KeptList](ctx, o.client, sdkapi.OperatorKeptPath)
 }
 
-// Prune deletes the data that is older than an age. If request.DryRun is true, it only counts the
-// data.
+// Prune deletes the data that is older than the age that request sets for its type. If
+// request.DryRun is true, Prune only counts the data.
 func (o *Operator) Prune(ctx context.Context, request sdkapi.PruneRequest) (*sdkapi.Pruned, error) {
 	return post[sdkapi.Pruned](safe(ctx), o.client, sdkapi.OperatorPrunePath, request)
 }

@@ -22,7 +22,8 @@ func WithRunsKey(key string) Option { return WithHeader(sdkapi.RunsKeyHeader, ke
 // client retries all requests except Create. It retries Create only if the context is from Once.
 type Runs struct{ client *Client }
 
-// Create creates a run. It fails with RunLimit if the workspace has its maximum number of runs.
+// Create creates a run. It fails with RunLimit if the workspace already has the maximum number of
+// runs.
 func (r *Runs) Create(ctx context.Context, in sdkapi.RunRequest) (*sdkapi.RunAnswer, error) {
 	return post[sdkapi.RunAnswer](ctx, r.client, sdkapi.RunsPath, in)
 }

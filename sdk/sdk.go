@@ -14,7 +14,7 @@
 //	if errors.Is(err, &sdkapi.Error{Code: sdkapi.AmbiguousMatch}) { … }
 //
 // If the connection breaks or the gateway is busy, the client retries requests that change nothing,
-// a few times with growing pauses. It retries a request that stores an overlay or calls a tool only
+// a few times with increasing pauses. It retries a request that stores an overlay or calls a tool only
 // if no connection was made, or if Once gives it a key. An upload is streamed and never retried.
 package sdk
 
@@ -54,7 +54,7 @@ type Client struct {
 	// Runs creates runs and carries them out. It needs WithRunsKey.
 	Runs *Runs
 
-	// Decisions lists the tool calls that wait for a person's approval, and decides them.
+	// Decisions lists the tool calls that wait for a person's approval, and approves or denies them.
 	Decisions *Decisions
 
 	// Plugins lists and changes plugins, for the operator.

@@ -7,7 +7,8 @@ import (
 )
 
 // Embed returns the vector of a text of at most 8,192 characters. Texts of similar meaning have
-// near vectors. Only vectors with the same EmbeddingSpaceVersion can be compared.
+// vectors that are close to each other. Only vectors with the same EmbeddingSpaceVersion can be
+// compared.
 func (c *Client) Embed(ctx context.Context, text string) (*sdkapi.Embedding, error) {
 	return post[sdkapi.Embedding](safe(ctx), c, sdkapi.EmbeddingsPath, sdkapi.EmbeddingRequest{Text: text})
 }

@@ -126,7 +126,7 @@ func (h *ToolHosts) Delete(ctx context.Context, id string) error {
 	return err
 }
 
-// agentPath replaces {id} in path by the escaped id of a session.
+// agentPath replaces {id} in path with the escaped id of a session.
 func agentPath(path, id string) string {
 	return strings.ReplaceAll(path, "{id}", url.PathEscape(id))
 }
@@ -196,9 +196,9 @@ func (h *Host) Say(text string, images ...sdkapi.ImageSource) (name string) {
 	return name
 }
 
-// Cancel ends the agent's open turn. If no turn is open, it ends the turn that the user's unsent
-// message will begin. If there is no unsent message, it does nothing. It never affects a later
-// turn. Heard gets the message of the turn's end.
+// Cancel ends the agent's open turn. If no turn is open, but a message of the user is still unsent,
+// it ends the turn that this message starts. Otherwise, it does nothing. It never affects a later
+// turn. Heard gets the message that reports the end of the turn.
 func (h *Host) Cancel() {
 	h.mu.Lock()
 	turn, waits := h.turn, h.waits()

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// WithUser sets the user for whom the Client calls. Tools and Prompts require it. user has at most
+// WithUser sets the user of the Client's requests. Tools and Prompts require it. user has at most
 // sdkapi.MaxUserLen bytes of printable ASCII.
 func WithUser(user string) Option { return WithHeader(sdkapi.UserHeader, user) }
 

@@ -149,14 +149,14 @@ func (a *WokenAgent) Close() {
 	a.all.Wait()
 }
 
-// Send sends a message of any type of /ws, now or on the next connection, and returns its id.
-// payload becomes JSON; nil means an empty object.
+// Send sends a message of any type that /ws accepts, now or on the next connection, and returns its
+// id. payload becomes JSON; nil means an empty object.
 //
-// The gateway answers load-settings, update-settings, list-models and wakeword-detected with this
-// id. Send repeats these messages on each new connection until the answer arrives. It does not
-// repeat messages of other types. If the connection breaks on the way, a message of another type is
-// lost without an error. Check the effect of the message before you continue, for example that a
-// cancel has ended its turn.
+// The gateway's answer to load-settings, update-settings, list-models or wakeword-detected has the
+// id of the message. Send repeats these messages on each new connection until the answer arrives.
+// It does not repeat messages of other types. If the connection breaks before such a message
+// arrives, the message is lost without an error. Before you continue, check that the message took
+// effect, for example that a cancel has ended its turn.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	m, err := wakeMessageOf(newUUID(), kind, payload)
 	if err == nil {

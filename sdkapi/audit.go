@@ -19,7 +19,7 @@ type AuditRecord struct {
 	Origin     string     `json:"origin,omitempty" enum:"builtin,wasm,client,mcp" doc:"Provider of the tool. Absent if the call did not reach a tool."`
 	Protocol   string     `json:"protocol,omitempty" enum:"http,ws,prompt,mcp,general,openai,host" doc:"Protocol of the call."`
 	SessionID  string     `json:"session_id,omitempty" doc:"Session of the call. For a prompt, an id made from the prompt's id."`
-	CallID     string     `json:"call_id,omitempty" doc:"In a turn, the model's id of the call. Otherwise, the X-Request-ID of the request."`
+	CallID     string     `json:"call_id,omitempty" doc:"In a turn, the id that the model gave the call. Otherwise, the X-Request-ID of the request."`
 	Parent     string     `json:"parent,omitempty" doc:"The tool that made the call, if a tool made it."`
 	Digest     string     `json:"digest,omitempty" doc:"SHA-256 of the tool's name and arguments. Identical calls have the same value. Absent if the arguments were not JSON."`
 	Decision   string     `json:"decision" enum:"none,allowed,forbidden,approved,edited,denied,expired" doc:"How the call was approved or denied: no approval needed, allowed or forbidden by rules, approved by the user (with or without changed arguments), denied by the user, or not answered."`

@@ -6,8 +6,7 @@ import "time"
 const (
 	ConsolePath      = "/console"       // path of the console's page; the files of the page are below this path
 	ConsoleVisitPath = "/console/visit" // GET returns the signed-in visitor, POST signs in, DELETE signs out
-	// GET lists the signed-in browsers. DELETE with a browser's id after the path signs that
-	// browser out.
+	// GET lists the signed-in browsers. DELETE signs out the browser whose id follows the path.
 	ConsoleVisitsPath = "/console/visits"
 	// GET starts a sign-in at the OpenID provider. The provider then sends the browser to the path
 	// /callback below this path.

@@ -6,7 +6,8 @@ const (
 	EmbeddingsHealthPath = "/api/embeddings/health"
 )
 
-// EmbeddingRequest asks for the vector of one text. Texts of similar meaning have near vectors.
+// EmbeddingRequest asks for the vector of one text. Texts of similar meaning have vectors that are
+// close to each other.
 type EmbeddingRequest struct {
 	Text      string `json:"text" maxLength:"8192" doc:"The text. The model reads only the start, up to its limit. The limit of the built-in model is 256 tokens, about 180 words."`
 	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"model_id of the embedding model, or default. A gateway has only one embedding model."`

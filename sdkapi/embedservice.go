@@ -10,12 +10,13 @@ const (
 
 // Bounds of texts that become vectors.
 const (
-	// MaxEmbedTexts bounds the texts of a request to windie embed; beyond it: 422 VALIDATION_ERROR.
+	// MaxEmbedTexts bounds the number of texts in a request to windie embed; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxEmbedTexts = 256
 	// MaxEmbedText bounds a text that becomes a vector, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxEmbedText = 8192
-	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422
-	// VALIDATION_ERROR.
+	// MaxEmbedAllTexts bounds the total length of the texts in a request to windie embed, in
+	// characters; beyond it: 422 VALIDATION_ERROR.
 	MaxEmbedAllTexts = 65536
 )
 

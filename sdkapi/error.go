@@ -20,7 +20,7 @@ const (
 	AuthRequired Code = "AUTH_REQUIRED"
 	// 403: a web page of another site sent the request
 	OriginRefused Code = "ORIGIN_REFUSED"
-	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: this gateway lists the tool, but forbids calls of it
+	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: this gateway lists the tool, but forbids calls to it
 	OperatorOnly  Code = "OPERATOR_ONLY"  // 403: only the gateway's operator may use this route
 	// 403: a plugin lacks the permission for its request
 	PermissionDenied Code = "PERMISSION_DENIED"
@@ -58,8 +58,8 @@ const (
 	TurnRunning Code = "TURN_RUNNING"
 	// 409: the agent waits for the result of a client's tool
 	ToolPending Code = "TOOL_PENDING"
-	// 409: the workspace has its maximum number of runs, or the run has its maximum number of
-	// events
+	// 409: the workspace already has the maximum number of runs, or the run already has the
+	// maximum number of events
 	RunLimit  Code = "RUN_LIMIT"
 	RunIsOver Code = "RUN_ENDED" // 409: the run has ended
 	// 409: another worker or gateway holds the lease of the work
@@ -159,8 +159,8 @@ type ErrorResponse struct {
 	Error Error `json:"error"`
 }
 
-// Error has the code for programs, a message with the fix for people, and details. errors.Is treats
-// two Errors with the same code as equal.
+// Error has a code for programs, a message for people, and details. The message says how to fix the
+// problem. errors.Is treats two Errors with the same code as equal.
 type Error struct {
 	Code    Code         `json:"code" doc:"Error code for programs."`
 	Message string       `json:"message" doc:"Cause of the failure and its fix, for people."`
@@ -180,7 +180,7 @@ type ErrorDetails struct {
 	RequestID       string           `json:"request_id,omitempty" doc:"Request id, also in the gateway's log."`
 }
 
-// QuotaUsage is a user's stored amount and its limit.
+// QuotaUsage says how much data a user has stored, and the limit.
 type QuotaUsage struct {
 	What  string `json:"what" doc:"The exceeded quota: artifacts, artifact_bytes, prompts, or memory_bytes." example:"artifact_bytes"`
 	Used  int64  `json:"used" doc:"The user's current storage, including overhead."`

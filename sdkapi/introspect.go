@@ -99,7 +99,7 @@ type ToolCapability struct {
 	Risk            string `json:"risk" enum:"safe,risky,forbidden"`
 	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether the tool runs in the gateway or at the client."`
 	Offered         bool   `json:"offered" doc:"Whether the gateway offers the tool to models."`
-	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Decision on a call of the tool if the model has read no untrusted text: the call is allowed, needs approval or is denied."`
+	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Whether a call of the tool is allowed, needs approval or is denied, while the model has read no untrusted text."`
 }
 
 // ToolCapabilities is the response of ToolCapabilitiesPath.
@@ -121,9 +121,9 @@ type SystemPrompt struct {
 // which the gateway does not send to a model.
 type PromptRequest struct {
 	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
-	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Model instead of the user's model."`
-	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Provider instead of the user's model provider."`
-	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Mode instead of the user's interaction mode."`
+	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Model to use instead of the user's model."`
+	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Provider to use instead of the user's model provider."`
+	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Mode to use instead of the user's interaction mode."`
 	IncludeTools    *bool            `json:"include_tools,omitempty" doc:"Whether the prompt includes the tools (default true)."`
 	WorkspacePath   string           `json:"workspace_path,omitempty" maxLength:"4096" example:"/absolute/workspace/path"`
 	UserQueryRaw    string           `json:"user_query_raw,omitempty" doc:"The user's text." example:"open file"`

@@ -6,11 +6,11 @@ import "time"
 // ConversationsPath and V1SessionsPath also take DELETE with an id after them.
 const (
 	V1MemoryPath = "/v1/memory" // DELETE deletes all memory files of the user
-	// GET lists the memory files of the user. PUT edits a file. DELETE deletes the file that the
-	// query parameter path names.
+	// GET lists the memory files of the user. PUT edits a file. DELETE deletes the file named by
+	// the query parameter "path".
 	V1MemoryFilesPath = "/v1/memory/files"
 
-	// GET lists the changes of the memory file that the query parameter path names.
+	// GET lists the changes of the memory file named by the query parameter "path".
 	V1MemoryHistoryPath = "/v1/memory/history"
 )
 
@@ -63,7 +63,7 @@ type V1MemoryChange struct {
 	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
 	LineStart int       `json:"line_start" doc:"Number of the first changed line, at the time of the change."`
 	Was       string    `json:"was" doc:"Text before the change."`
-	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text by the text in \"was\"."`
+	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text with the text in \"was\"."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.

@@ -5,13 +5,13 @@ package sdkapi
 type ModelList struct {
 	Local  []Model `json:"local" doc:"Models that run on the gateway's own machine or network."`
 	Online []Model `json:"online" doc:"Models of providers that require a key."`
-	Vision []Model `json:"vision" doc:"Models that only read images."`
+	Vision []Model `json:"vision" doc:"Models that are used only to read images."`
 }
 
 // Model is one model. Unknown properties are absent.
 type Model struct {
 	ID                      string             `json:"id" doc:"Value for selected_model_id. A model with reasoning modes has an entry with its own id for each mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
-	Provider                string             `json:"provider" doc:"The operator's id of the provider." example:"openai"`
+	Provider                string             `json:"provider" doc:"Id of the provider in the gateway's catalogue of models." example:"openai"`
 	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"Name of the model at its provider." example:"gpt-5.4"`
 	FamilyID                string             `json:"family_id,omitempty" doc:"Id of the model, the same in all its entries." example:"openai::gpt-5.4"`
 	FamilyLabel             string             `json:"family_label,omitempty" example:"GPT-5.4"`

@@ -28,7 +28,7 @@ type ImageSource struct {
 // ImageInfo identifies the image of a response. All coordinates in the response are pixels of this
 // image as displayed, from its top left corner.
 type ImageInfo struct {
-	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, the word \"inline:\" and the start of the image's SHA-256."`
+	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, \"inline:\" followed by the start of the image's SHA-256."`
 	ArtifactID  *string `json:"artifact_id" doc:"artifact_id of the image. Null for an inline image."`
 	ContentType string  `json:"content_type" example:"image/png"`
 	Width       int     `json:"width" doc:"Size in pixels after Exif rotation. Coordinates refer to this size." example:"1440"`
@@ -103,8 +103,8 @@ type Row struct {
 	Distinction *Distinction `json:"distinction,omitempty" doc:"How this candidate differs from the others. Only with AMBIGUOUS_MATCH."`
 }
 
-// Script is a family of scripts, for example Chinese, Japanese and Korean. A reader recognises the
-// script of a text even if it cannot read the text.
+// Script is a group of writing systems, for example Chinese, Japanese and Korean. A reader
+// recognises the script of a text even if it cannot read the text.
 type Script string
 
 // The scripts.
@@ -123,8 +123,8 @@ type Unreadable struct {
 
 // Distinction describes how one candidate differs from the other candidates of an ambiguous match.
 // A property that all candidates share is absent. To choose the candidate, a client repeats the
-// request with a Narrowing. In the Narrowing, the client sets Occurrence to the Occurrence of the
-// candidate, or it sets Near to one of the nearby texts, for example Below.
+// request with a Narrowing. The Narrowing has the Occurrence of the candidate, or its Near is one of
+// the texts near the candidate, for example the text in Below.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"Number of the candidate. To choose it, send the number in the field occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
@@ -214,7 +214,7 @@ type OCRInspectResponse struct {
 	Query           *string          `json:"query"`
 	Threshold       float64          `json:"threshold"`
 	Results         []Row            `json:"results" doc:"Rows in reading order. With a region, only the rows in the region."`
-	RankedMatches   []Row            `json:"ranked_matches" doc:"Rows that match the query best, with any score."`
+	RankedMatches   []Row            `json:"ranked_matches" doc:"Rows that match the query best, whatever their score."`
 	AcceptedMatches []Row            `json:"accepted_matches" doc:"Rows whose score is at least threshold."`
 	ResolvedMatch   *Row             `json:"resolved_match" doc:"The single match, or null."`
 	ResolutionError *ResolutionError `json:"resolution_error" doc:"Why there is no single match."`

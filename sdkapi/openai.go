@@ -24,15 +24,16 @@ const (
 	// MaxOpenAITools bounds the tools of a request to /openai/v1/chat/completions, and the calls of
 	// one message; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAITools = 128
-	// MaxOpenAIStops bounds the texts that end an answer; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAIStops bounds the number of stop sequences in a request; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxOpenAIStops = 4
-	// MaxOpenAIStop bounds a text that ends an answer, in bytes; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAIStop bounds a stop sequence, in bytes; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIStop = 256
 	// MaxOpenAIAnswer bounds the max_completion_tokens or max_tokens of a request; beyond it: 422
 	// VALIDATION_ERROR.
 	MaxOpenAIAnswer = 1 << 24
-	// MaxOpenAIInputs bounds the texts of a request to /openai/v1/embeddings; beyond it: 422
-	// VALIDATION_ERROR.
+	// MaxOpenAIInputs bounds the number of texts in a request to /openai/v1/embeddings; beyond it:
+	// 422 VALIDATION_ERROR.
 	MaxOpenAIInputs = 256
 	// MaxOpenAISpeech bounds a text for /openai/v1/audio/speech, in characters; beyond it: 422
 	// VALIDATION_ERROR.
@@ -67,7 +68,7 @@ type OpenAIChat struct {
 	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens. If both are set, max_completion_tokens applies."`
 	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The user's budget must have room for these tokens."`
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
-	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop text, or a list of up to four stop texts, of at most 256 bytes each. The answer ends before the first stop text."`
+	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop sequence, or a list of up to four stop sequences, of at most 256 bytes each. The answer ends before the first stop sequence."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
 	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto or none. The value none means an answer without tool calls. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
@@ -88,7 +89,7 @@ type OpenAIFormat struct {
 // OpenAIMessage is a message of a request.
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
-	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be the word \"artifact:\" and the id of an artifact."`
+	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be \"artifact:\" followed by the id of an artifact."`
 	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only for the role assistant."`
 	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only for the role tool."`
 	Name       string           `json:"name,omitempty"`
@@ -130,8 +131,8 @@ type OpenAICalledWith struct {
 	Arguments string `json:"arguments" doc:"Arguments of the call: a JSON object, as text."`
 }
 
-// OpenAIAnswer is a whole chat completion. If its field object is chat.completion.chunk, it is a
-// piece of a chat completion.
+// OpenAIAnswer is a whole chat completion. If Object is "chat.completion.chunk", it is a piece of a
+// chat completion.
 type OpenAIAnswer struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`

@@ -59,7 +59,7 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. A known server starts with the next call. If a server is broken, the gateway retries within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. If the status is known, the next call starts the server. If the status is broken, the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"Tools and file fields that the gateway ignores."`
@@ -135,12 +135,12 @@ type OperatorTokenRequest struct {
 
 // OperatorBudget is a user's own budget.
 type OperatorBudget struct {
-	Default     bool  `json:"default,omitempty" doc:"If true, restores the budget of the settings. The other fields must be absent."`
+	Default     bool  `json:"default,omitempty" doc:"If true, the user gets the budget from the settings again. The other fields must be absent."`
 	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Daily limit of tokens; 0 means no limit."`
 	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"Daily limit of cost, in millionths of the currency of the prices; 0 means no limit."`
 }
 
-// KeptOfUser is a user's stored amount of one kind of data.
+// KeptOfUser says how much data of one kind is stored for a user.
 type KeptOfUser struct {
 	Kind     string `json:"kind" example:"artifacts"`
 	Items    int64  `json:"items"`
@@ -182,7 +182,7 @@ type KeptKind struct {
 	TTLSeconds int64     `json:"ttl_seconds" doc:"Retention in seconds; 0 means forever."`
 	Prunable   bool      `json:"prunable" doc:"Whether items of this type can be deleted by age."`
 	Aged       int64     `json:"aged" doc:"Number of items that this gateway has deleted by age since it started."`
-	Erased     int64     `json:"erased" doc:"Number of items that this gateway has deleted with their users since it started."`
+	Erased     int64     `json:"erased" doc:"Number of items that this gateway has deleted since it started, because their user was deleted."`
 
 	Largest []KeptByUser `json:"largest,omitempty" doc:"The five users with the most bytes, largest first. Absent if the type is not counted by user."`
 }

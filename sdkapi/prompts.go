@@ -87,7 +87,7 @@ type PromptDelta struct {
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
-	Message  string `json:"message" doc:"The reason for the repair, for people."`
+	Message  string `json:"message" doc:"Text for people that says why the gateway asks the model again."`
 }
 
 // The types of PromptOutput.
@@ -101,13 +101,13 @@ const (
 // shortened. The type of the output says which other fields are set.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
-	Content  string            `json:"content,omitempty" doc:"Text of the model. Only for a text."`
-	Cut      bool              `json:"cut,omitempty" doc:"Whether the text is incomplete, because the prompt still runs or ended early. Only for a text."`
+	Content  string            `json:"content,omitempty" doc:"Text of the model. Only if the type is text."`
+	Cut      bool              `json:"cut,omitempty" doc:"Whether the text is incomplete, because the prompt still runs or ended early. Only if the type is text."`
 	ID       string            `json:"id,omitempty" doc:"Id of the tool call, or artifact_id of the file."`
-	Function string            `json:"function,omitempty" doc:"Id of the tool. Only for a tool." example:"ocr.find_text"`
-	Input    json.RawMessage   `json:"input,omitempty" doc:"Arguments of the call. Only for a tool."`
-	Result   *PromptCallResult `json:"result,omitempty" doc:"Result of the call. Only for a tool."`
-	URL      string            `json:"url,omitempty" doc:"Path of the file on the gateway. Only for a file."`
+	Function string            `json:"function,omitempty" doc:"Id of the tool. Only if the type is tool." example:"ocr.find_text"`
+	Input    json.RawMessage   `json:"input,omitempty" doc:"Arguments of the call. Only if the type is tool."`
+	Result   *PromptCallResult `json:"result,omitempty" doc:"Result of the call. Only if the type is tool."`
+	URL      string            `json:"url,omitempty" doc:"Path of the file on the gateway. Only if the type is file."`
 	Start    time.Time         `json:"start"`
 	End      time.Time         `json:"end"`
 }
@@ -136,7 +136,7 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval is already closed: it was answered or has expired, or the prompt has ended. Only in an event that a client reads late."`
+	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval is already closed: it was answered or has expired, or the prompt has ended. Present only if the client reads the event after that."`
 }
 
 // PromptWarning reports a problem that somebody should look at. The prompt continues.
@@ -271,7 +271,7 @@ type ConversationNamed struct {
 type Conversation struct {
 	ConversationSummary
 	Prompts   []Prompt `json:"prompts" doc:"Prompts, oldest first."`
-	Truncated bool     `json:"truncated,omitempty" doc:"Whether earlier prompts exist or were deleted."`
+	Truncated bool     `json:"truncated,omitempty" doc:"Whether earlier prompts are missing in this response, because they are on the next page or were deleted."`
 
 	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor to send as \"cursor\" for the page with earlier prompts. Absent on the last page."`
 }

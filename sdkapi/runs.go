@@ -54,7 +54,7 @@ const (
 // have the types of /ws.
 const (
 	RunCreated  = "run-created"
-	RunAdmitted = "run-admitted" // the run left the status waiting
+	RunAdmitted = "run-admitted" // the waiting run became available to workers
 	// a worker got the run; the event has the epoch of the worker's lease
 	RunAssigned        = "run-worker-assigned"
 	RunWorkerHeartbeat = "worker-heartbeat"    // the worker's status changed
@@ -67,7 +67,7 @@ const (
 
 // RunFile is an artifact that the worker of a run may download.
 type RunFile struct {
-	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"Id of the artifact. If artifacts have owners, the user in requested_by must own the artifact." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
+	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"Id of the artifact. If artifacts have owners, the user named in requested_by must own the artifact." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
 	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"File name for the worker." example:"resume.pdf"`
 	ContentType string `json:"content_type,omitempty" maxLength:"127" doc:"Type of the file." example:"application/pdf"`
 }
@@ -80,7 +80,7 @@ type RunRequest struct {
 	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"The user who requests the run. If the user is deleted, the run is deleted too." example:"user_123"`
 	Files       []RunFile       `json:"files,omitempty" maxItems:"20" doc:"Artifacts for the worker."`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for the worker: an object of at most 16 KiB."`
-	Queue       bool            `json:"queue,omitempty" doc:"Whether to queue the run if the workspace has its maximum number of runs. Otherwise, the run is rejected."`
+	Queue       bool            `json:"queue,omitempty" doc:"Whether to queue the run if the workspace already has the maximum number of runs. Otherwise, the run is rejected."`
 }
 
 // Run is the state of a run.
@@ -92,7 +92,7 @@ type Run struct {
 	RequestedBy     string          `json:"requested_by,omitempty"`
 	Files           []RunFile       `json:"files"`
 	Metadata        json.RawMessage `json:"metadata"`
-	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Status of the run: waiting for the workspace's limit, waiting for a worker, queued at a worker, running, paused, completed, failed or stopped."`
+	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Status of the run: waiting for a free slot in the workspace, waiting for a worker, queued at a worker, running, paused, completed, failed or stopped."`
 	ControlMode     string          `json:"control_mode" enum:"agent_only,shared_control,human_override"`
 	ConversationRef string          `json:"conversation_ref" doc:"The worker's conversation with the agent."`
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of the query. Absent until the worker has sent the query."`
@@ -162,7 +162,7 @@ type RunHeartbeat struct {
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
 	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User of the worker's agent." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. If the status is ready or running, a worker without a run gets a run. If the status is different, for example draining, the worker gets no run." example:"ready"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker, for example draining. A worker without a run gets a run only if its status is ready or running." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
 
 	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists the runs that the worker has lost."`

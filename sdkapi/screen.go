@@ -93,7 +93,7 @@ type ScreenDiffResponse struct {
 	Same     bool           `json:"same" doc:"Whether nothing changed, except a blinking caret or the smoothing of edges."`
 	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Part of the image that differs, from 0 to 1, including moved areas."`
 	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
-	Moves    []Move         `json:"moves" doc:"Moved areas, for example by scrolling, largest first."`
+	Moves    []Move         `json:"moves" doc:"Areas that moved, for example because of scrolling, largest first."`
 	Rows     RowChanges     `json:"rows"`
 	Elements ElementChanges `json:"elements" doc:"Changed elements, without texts. Changed texts are in rows."`
 }

@@ -26,7 +26,7 @@ type SemanticSummary struct {
 	Summary string   `json:"summary"`
 	Facts   []string `json:"facts" nullable:"false" doc:"Lasting facts about the user, one sentence each."`
 	Success bool     `json:"success"`
-	Method  string   `json:"method" enum:"model,rules" doc:"Author of the summary: a language model, or rules if the user has no model. Rules only repeat sentences."`
+	Method  string   `json:"method" enum:"model,rules" doc:"How the summary was made: by a language model, or by rules if the user has no model. The rules only copy sentences of the conversations."`
 }
 
 // SemanticTitleRequest asks for the title of a conversation.
@@ -42,7 +42,7 @@ type SemanticTitleRequest struct {
 type SemanticTitle struct {
 	Title   string `json:"title" example:"Password reset"`
 	Success bool   `json:"success"`
-	Method  string `json:"method" enum:"model,rules" doc:"Author of the title: a language model, or rules if the user has no model."`
+	Method  string `json:"method" enum:"model,rules" doc:"How the title was made: by a language model, or by rules if the user has no model."`
 }
 
 // SemanticHealth reports that the gateway can summarise conversations.

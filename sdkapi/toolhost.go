@@ -49,7 +49,8 @@ const (
 	AgentProgress    = "tool.progress"
 )
 
-// AgentExtensions lists the types of messages that a client can accept in its hello.
+// AgentExtensions lists the types of extension messages. A client's hello says which of them the
+// client accepts.
 func AgentExtensions() []string {
 	return []string{AgentUserMessage, AgentThought, AgentToolStarted, AgentToolOutput, AgentApproval, AgentDecided, AgentWarning, AgentResync, AgentProgress}
 }
@@ -65,9 +66,9 @@ const (
 	// MaxAgentImages bounds the images in one message, or in one tool result, from a tool host; beyond
 	// it: VALIDATION_ERROR.
 	MaxAgentImages = 4
-	// MaxAgentCalls bounds the calls that one session sends to its tool host at once; also the calls
-	// in each later minute; beyond it: the gateway does not send the call, and the model gets the
-	// reason.
+	// MaxAgentCalls bounds the calls per minute that one session sends to its tool host; beyond it:
+	// the gateway does not send the call, and the model gets the reason. After a minute without
+	// calls, the session can send this number of calls at once.
 	MaxAgentCalls = 120
 	// The gateway disconnects a client that sends neither a message nor a pong for this number of
 	// hours.
@@ -243,7 +244,7 @@ type AgentWarningMessage struct {
 	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
-// AgentProgressMessage is the progress of a running call of the gateway.
+// AgentProgressMessage reports the progress of a tool call that runs in the gateway.
 type AgentProgressMessage struct {
 	AgentHead
 	ToolCallID string `json:"toolCallId"`
@@ -308,7 +309,7 @@ type AgentSessionInfo struct {
 	UsedAt        time.Time `json:"usedAt"`
 	WorkspaceRoot string    `json:"workspaceRoot,omitempty"`
 	Title         string    `json:"title,omitempty" doc:"Start of the user's first message."`
-	Running       bool      `json:"running,omitempty" doc:"Whether the agent works on a message."`
+	Running       bool      `json:"running,omitempty" doc:"Whether the agent is working on a message."`
 	Seq           int64     `json:"seq" doc:"Number of the session's last event."`
 }
 

@@ -126,5 +126,5 @@ type OCRReadArguments struct {
 
 // UploadArguments are the arguments of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"The file: a data URL with base64 of at most 1 MiB, or the word \"artifact:\" and the id of a stored artifact."`
+	File string `json:"file" doc:"The file: a data URL with base64 of at most 1 MiB, or \"artifact:\" followed by the id of a stored artifact."`
 }

@@ -17,7 +17,7 @@ const (
 // Messages from a client, besides sound.
 const (
 	TranscriptionSetLangs  = "set_langs"
-	TranscriptionStartOver = "start_over" // asks the gateway to discard all sound that has no text yet
+	TranscriptionStartOver = "start_over" // asks the gateway to discard all sound that is not yet transcribed
 )
 
 // Messages to a client.

@@ -48,7 +48,7 @@ var V1Events = map[string]reflect.Type{
 
 // V1SessionRequest is the body of V1SessionsPath.
 type V1SessionRequest struct {
-	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"The client's name of the conversation. It is not stored."`
+	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"The client's name for the conversation. It is not stored."`
 	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"Session to continue, if it exists."`
 	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the form of client_manifest in the handshake at /ws (default the desktop tools)."`
 }
@@ -103,7 +103,7 @@ type V1ToolCall struct {
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
 	Approval  bool            `json:"approval,omitempty" doc:"If true, the gateway itself runs the tool and only needs approval. To approve the call, send a result with ok."`
-	Answered  bool            `json:"answered,omitempty" doc:"Whether the call is already closed: it was answered or has expired, or its turn has ended. Then do not run it. Only in an event that a client reads late."`
+	Answered  bool            `json:"answered,omitempty" doc:"Whether the call is already closed: it was answered or has expired, or its turn has ended. Present only if the client reads the event after that. Do not run a closed call."`
 }
 
 // V1ToolResult is the result of a tool.
@@ -130,7 +130,7 @@ type V1Warning struct {
 	ToolCallID string `json:"tool_call_id,omitempty" doc:"The tool call that caused the warning, if any."`
 }
 
-// V1Progress is the data of EventToolProgress: the progress of a running call of the gateway.
+// V1Progress is the data of EventToolProgress: the progress of a tool call that runs in the gateway.
 type V1Progress struct {
 	ToolCallID string `json:"tool_call_id"`
 	Message    string `json:"message" doc:"Progress as one line for people. Empty if the event has only output."`

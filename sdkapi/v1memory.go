@@ -24,7 +24,7 @@ type V1MemoryWritten struct {
 // V1MemoryResults is the response of V1MemorySearchPath.
 type V1MemoryResults struct {
 	Results  []V1MemoryResult `json:"results" doc:"Matching passages, best first."`
-	Fallback *Fallback        `json:"fallback,omitempty" doc:"Why the search compared only words, if it normally also compares meanings."`
+	Fallback *Fallback        `json:"fallback,omitempty" doc:"Why the search compared only words. Absent if it also compared meanings, or if the gateway never compares meanings."`
 }
 
 // V1MemoryResult is one passage that matches a search.

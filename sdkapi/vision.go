@@ -58,10 +58,10 @@ type Fallback struct {
 	Message string `json:"message"`
 }
 
-// Target is a possible match of a description. It is an element: its text is the element's label,
-// and its center is the element's click point. If a model points to a place without an element, the
-// box of the target is that one pixel. If the target is a candidate for a text, only the fields of
-// its Row are set.
+// Target is a possible match of a description. It is usually an element: its text is the element's
+// label, and its center is the element's click point. If a model points to a place without an
+// element, the target's box is a single pixel at that place. If the target is a candidate for a
+// text, only the fields of its Row are set.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`

@@ -14,9 +14,9 @@ const (
 	// MaxWSMessage bounds a message at /ws, a message of a tool host, and a request body at /v1, in
 	// bytes; beyond it: close code 1009, or 413 PAYLOAD_TOO_LARGE.
 	MaxWSMessage = 10 << 20
-	// MaxWSTasks bounds the answers that a connection to /ws waits for; also the conversations that
-	// the connection follows; beyond it: OVERLOADED for a further query; a further conversation
-	// replaces the least recently used one.
+	// MaxWSTasks bounds the answers that a connection to /ws waits for, and the conversations that
+	// it follows; beyond it: a new query fails with OVERLOADED, and a new conversation replaces the
+	// least recently used one.
 	MaxWSTasks = 50
 	// The gateway closes a connection if the client sends nothing for this number of seconds.
 	WSReceiveTimeoutSecs = 3600
@@ -122,7 +122,7 @@ type WSAgentDefinition struct {
 	Tools   *WSAgentTools   `json:"tools,omitempty"`
 	Runtime *WSAgentRuntime `json:"runtime,omitempty"`
 
-	// Approvals says how the client asks its user. If it is absent, the client may not support
+	// Approvals says how the client asks its user. If it is absent, the client might not support
 	// approvals. Extension.
 	Approvals string `json:"approvals,omitempty"` // ApprovalsByRequest or ApprovalsByClient
 }
@@ -315,7 +315,7 @@ type WSWarningPayload struct {
 	ToolCallID string `json:"tool_call_id,omitempty"` // call that caused it; empty: none
 }
 
-// WSToolProgressPayload is the progress of a running call of the gateway. Extension.
+// WSToolProgressPayload reports the progress of a tool call that runs in the gateway. Extension.
 type WSToolProgressPayload struct {
 	Message    string `json:"message"`          // progress, as a line for people; empty if only Output is new
 	Output     string `json:"output,omitempty"` // the next piece of the tool's output

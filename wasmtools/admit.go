@@ -31,7 +31,7 @@ type Source struct {
 }
 
 // Admission is the report on a plugin. It has the plugin's properties, limits and permissions, and
-// the wishes of its manifest that the grant denies.
+// the permissions that its manifest requests but the grant denies.
 type Admission struct {
 	Name        string `json:"name"`
 	Version     string `json:"version,omitempty"`

@@ -4,7 +4,7 @@
 //	plugin, err := engine.Open(ctx, source, grant)
 //	result, err := plugin.Call(ctx, "convert", agent.Call{Arguments: arguments})
 //
-// Plugins serves the plugins of a folder as tools of a registry, and follows changes of the folder.
+// Plugins serves the plugins of a folder as tools of a registry, and follows changes to the folder.
 //
 // # Words
 //

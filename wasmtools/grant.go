@@ -216,8 +216,8 @@ type Denied struct {
 	Wish json.RawMessage `json:"wish"`
 }
 
-// denied lists the wishes of a manifest that a grant does not cover. A rule for requests counts as
-// covered if the grant has a rule for the same host.
+// denied lists the requested permissions of a manifest that a grant does not cover. A rule for
+// requests counts as covered if the grant has a rule for the same host.
 func denied(wish, granted Permissions) (list []Denied) {
 	add := func(permission string, wish any) {
 		raw, err := json.Marshal(wish)

@@ -159,7 +159,7 @@ func (g *guest) unserved(s span, err error) error {
 	if !s.warms || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fault.New("wasmtools.describe", sdkapi.Overloaded, "the plugin %q waited too long for memory or a core to describe itself; try again later", g.Name).Because(err)
+	return fault.New("wasmtools.describe", sdkapi.Overloaded, "the plugin %q could not describe itself, because it waited too long for memory or a core; try again later", g.Name).Because(err)
 }
 
 // startBytes returns the memory that a new instance takes before it runs a call.

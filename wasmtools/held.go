@@ -186,7 +186,7 @@ func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	}
 }
 
-// register replaces the registered tools of h by the tools of v, and closes the version that was current.
+// register replaces the registered tools of h with the tools of v, and closes the version that was current.
 func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error {
 	tools := d.tools(h, v, grant)
 	var names []string

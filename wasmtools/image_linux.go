@@ -181,7 +181,7 @@ func tryPagemap(fd int) error {
 	memory[blockBytes], memory[2*blockBytes] = memory[0], 0
 	list, ok := m.blocksBy(fd, memory)
 	if !ok || !slices.Equal(list, []int32{1, 2}) || memory[blockBytes] != 'r' {
-		return fmt.Errorf("the system's page map is wrong: it reports the written blocks %v, but blocks 1 and 2 were written", list)
+		return fmt.Errorf("the system's page map is wrong: it reports blocks %v as written, but blocks 1 and 2 were written", list)
 	}
 	return nil
 }

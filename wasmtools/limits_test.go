@@ -66,7 +66,7 @@ var edges = map[string]edge{
 		self := g.ImportedFuncs + len(g.Funcs)
 		return w.Seq(w.I32(8), w.Call(g.add("i", "", "", w.Get(0), w.When(w.Get(0), w.I32(1), w.Sub, w.Call(self)))))
 	}, need: exactly(10)},
-	"file_bytes": {imports: wasi("path_open", "fd_write", "fd_close"), need: exactly(1024 + 4096), says: "the name of this limit is file_bytes", body: func(g *handmade) []byte {
+	"file_bytes": {imports: wasi("path_open", "fd_write", "fd_close"), need: exactly(1024 + 4096), says: "file_bytes limits the folder's bytes", body: func(g *handmade) []byte {
 		g.Text(0x100, "new")
 		open := g.try("path_open", w.I32(3), w.I32(0), w.I32(0x100), w.I32(3), w.I32(1|8), w.I64(1<<6), w.I64(1<<6), w.I32(0), w.I32(0x200)) // create, truncate
 		write := w.Seq(w.I32(0x200), w.Load(0), w.I32(0x300), w.I32(1), w.I32(0x400), g.host("fd_write"), w.When(g.try("error_write", w.I32(0x100), w.I32(3))))

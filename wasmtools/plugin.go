@@ -56,8 +56,8 @@ type Config struct {
 	KeepFile func(ctx context.Context, call agent.Call, content []byte) (id string, err error)
 	// function that reads an artifact; nil: no artifacts are available
 	LoadFile func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error)
-	// cores for the guests that compute; each such guest takes one unit; nil: no limit. At most 256
-	// jobs of one plugin and one user wait for a core
+	// cores for guests; a guest takes one unit while it computes; nil: no limit. The pool limits
+	// the calls of one plugin and one user that wait for a core
 	Cores *fair.Pool
 	// memory for all guests together, in bytes; nil: no limit
 	Memory *fair.Pool
@@ -113,7 +113,7 @@ func NewEngine(cfg Config) (*Engine, error) {
 // They must not be called after Close.
 type Plugin struct {
 	Admission
-	Description abi.Description // description that the plugin gives of itself, with its tools
+	Description abi.Description // the plugin's description of itself, including its tools
 
 	guest  *guest
 	client *egress.Client
@@ -132,8 +132,8 @@ type mounted struct {
 	at string
 }
 
-// Inspect reports the properties, wishes and permissions of a plugin without running the plugin. If
-// the plugin is refused, the error is a fault with the reason.
+// Inspect reports the properties, the granted permissions and the denied permissions of a plugin
+// without running the plugin. If the plugin is refused, the error is a fault with the reason.
 func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	a, err := e.admit(src, grant)
 	if err != nil {
@@ -333,7 +333,7 @@ func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
 			f := fault.From(err)
-			return fault.New("wasmtools.call", f.Code, "%s; the call exceeded a limit of the folder %s: %s (the name of this limit is file_bytes)", f.Message, m.at, fault.From(met).Message).Because(err)
+			return fault.New("wasmtools.call", f.Code, "%s; the call exceeded a limit of the folder %s: %s; file_bytes limits the folder's bytes", f.Message, m.at, fault.From(met).Message).Because(err)
 		}
 	}
 	return err

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder says where the plugins and their grants are. While Run runs, changes of the files in Dir
-// and of the file Grants take effect.
+// Folder says where the plugins and their grants are. While Run runs, changes to the files in Dir
+// and to the file Grants take effect.
 type Folder struct {
 	Dir    string // path of the folder of plugins; empty: no plugins
 	Grants string // path of the operator's file of grants; a missing file grants nothing

@@ -137,7 +137,7 @@ func (w *work) over(err error) error {
 	for _, m := range w.mounts {
 		if met := m.Exceeded(); met != nil {
 			f := fault.From(err)
-			return fault.New("wasmtools.Call", f.Code, "%s; the call exceeded a limit of the folder %s: %s (the name of this limit is file_bytes)", f.Message, command.Work, fault.From(met).Message).Because(err)
+			return fault.New("wasmtools.Call", f.Code, "%s; the call exceeded a limit of the folder %s: %s; file_bytes limits the folder's bytes", f.Message, command.Work, fault.From(met).Message).Because(err)
 		}
 	}
 	return err

@@ -16,8 +16,9 @@ import (
 // Guests that describe themselves take turns, so a plugin that never ends does not delay the others.
 const openAtOnce = 16
 
-// NewPlugins finds the plugins of a folder. At once, it lists the tools of the plugins that an
-// earlier process opened. Run opens the other plugins. The caller calls Close.
+// NewPlugins finds the plugins of a folder, and opens them in the background. If an earlier process
+// opened a plugin, NewPlugins registers the plugin's tools before it returns. The caller calls
+// Close.
 func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugins, error) {
 	folder.Every = cmp.Or(folder.Every, 500*time.Millisecond)
 	p := &Plugins{engine: engine, registry: registry, folder: folder, log: engine.cfg.Log, held: map[string]*held{}}
@@ -42,7 +43,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 	return p, nil
 }
 
-// Run opens plugins, and applies changes of the folder and the grants, until ctx ends.
+// Run opens plugins, and applies changes to the folder and the grants, until ctx ends.
 func (p *Plugins) Run(ctx context.Context) {
 	background.Every(ctx, p.folder.Every, func(context.Context) {
 		wrong := ""

@@ -47,7 +47,7 @@ type Bench struct {
 }
 
 // New returns a Bench whose model gives the replies in order. After the last reply, the model
-// always answers "Done.". The test closes the Bench at its end.
+// always answers "Done.". The Bench is closed when the test ends.
 func New(t testing.TB, replies ...Reply) *Bench {
 	t.Helper()
 	b := &Bench{t: t, Journal: journaltest.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
@@ -124,8 +124,8 @@ func (b *Bench) Start(text string) (turn string) {
 	return started.Turn
 }
 
-// Decide answers a decision of the session, such as a request for approval. The answer comes from
-// the user whose id is User.
+// Decide stores the answer to a decision of the session, such as a request for approval. The answer
+// comes from the user whose id is User.
 func (b *Bench) Decide(id string, answer journal.Answer) {
 	b.t.Helper()
 	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {

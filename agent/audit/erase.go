@@ -49,7 +49,7 @@ func (l *Log) EraseUser(ctx context.Context, user string) (changed int64, err er
 	return changed, nil
 }
 
-// erase replaces a row by one without the user's data. It keeps the row's key, so that the row
+// erase replaces a row with one without the user's data. It keeps the row's key, so that the row
 // keeps its place in the log.
 func erase(ctx context.Context, tx bun.Tx, r row) error {
 	records, err := r.unpack()

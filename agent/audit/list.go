@@ -213,8 +213,8 @@ const (
 const followMost = 100_000
 
 // Follow watches the database for new records until ctx ends, and then returns nil. About twice per second, it calls
-// report with the new records that match q. The list of new records may be empty. It never contains a record of the
-// parameter shown. If report fails, Follow returns the error of report.
+// report with the new records that match q. The list of new records may be empty. It never contains a record that is in
+// shown. If report fails, Follow returns its error.
 func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, report func([]Record) error) error {
 	began := time.Now().Add(-followLate)
 	seen := map[int64]time.Time{} // times of the records shown, by id

@@ -48,7 +48,7 @@ type Candidate struct {
 }
 
 // Prepare returns a function for session.Config.Prepare. If the arguments of a call name a target, the function
-// replaces the target by the arguments "x" and "y", which are a point on the latest screenshot. If the target is
+// replaces the target with the arguments "x" and "y", which are a point on the latest screenshot. If the target is
 // missing or ambiguous, the model gets the candidates instead.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
@@ -205,7 +205,7 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	return found, err
 }
 
-// beside is the maximum distance in pixels between the click point of a description and of its own
+// beside is the maximum distance in pixels between the click point for a description and of its own
 // words: a button's words are in its middle.
 const beside = 24
 

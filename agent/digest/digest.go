@@ -17,8 +17,8 @@ import (
 )
 
 // Choose returns a user's language model, and a request with the model's settings. An empty id
-// selects the model that the user has chosen. If Choose returns a nil model, the Digester works by
-// rules.
+// selects the model that the user has chosen. If Choose returns a nil model, the Digester uses
+// fixed rules instead of a model.
 type Choose func(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
 // Digester makes summaries and titles. The zero value makes them by rules, without a model.
@@ -101,7 +101,7 @@ func (d *Digester) Title(ctx context.Context, user, id, question, reply string) 
 }
 
 // model returns the user's model and a request for it. Without choose, the model is nil, and the
-// digester works by rules.
+// digester uses fixed rules.
 func (d *Digester) model(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	if d.choose == nil {
 		return nil, models.Request{}, nil

@@ -104,8 +104,8 @@ func Parse(content, text string) Envelope {
 	return e
 }
 
-// CutQuery splits content into the last <user_query>, the text before the query, and the text
-// behind it. If content has no tags, all of it is the query.
+// CutQuery splits content into the last <user_query>, the text before the query, and the text after
+// it. If content has no tags, all of it is the query.
 func CutQuery(content string) (before, query, behind string) {
 	const begin, end = "<" + querySection + ">", "</" + querySection + ">"
 	at := strings.LastIndex(content, begin)
@@ -196,8 +196,8 @@ const (
 )
 
 // CheckContext checks that a context fits into an envelope. If it does not fit, CheckContext fails
-// with VALIDATION_ERROR. The parameter field is the path of the context in the request, which the
-// error names.
+// with VALIDATION_ERROR. The paths in the error begin with field, the path of the context in the
+// request.
 func CheckContext(c *sdkapi.QueryContext, field string) error {
 	if c == nil {
 		return nil
@@ -219,8 +219,8 @@ func CheckContext(c *sdkapi.QueryContext, field string) error {
 }
 
 // Instructions converts the instruction files of a repository for a session. It fails with
-// VALIDATION_ERROR if there are too many files, or if they are too long. The parameter field is the
-// path of the files in the request, which the error names.
+// VALIDATION_ERROR if there are too many files, or if they are too long. The error names field, the
+// path of the files in the request.
 func Instructions(list []sdkapi.RepoInstruction, field string) ([]session.Instruction, error) {
 	bytes, kept := 0, []session.Instruction(nil)
 	for _, i := range list {

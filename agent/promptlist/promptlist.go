@@ -74,8 +74,8 @@ func (e Entry) Ended() time.Time {
 }
 
 // SessionOf returns the id of the session of a single prompt or of a conversation. All ids of
-// prompts in the session begin with name. For a single prompt, name is "prompt_" and letters. For a
-// conversation, name is "conv_" and letters.
+// prompts in the session begin with name. For a single prompt, name is "prompt_" followed by
+// letters. For a conversation, name is "conv_" followed by letters.
 func SessionOf(user, name string) string { return session.PromptsOf(user) + name }
 
 // partOf reverses SessionOf. ok is false for other sessions.

@@ -59,8 +59,8 @@ type Config struct {
 	Via func(id string) string
 
 	// Ended is called for each call whose end the registry's observers do not see. These are the calls of a client's
-	// tool, the calls that were not made, and the calls of a gateway that is gone. If the tool is in the registry, e
-	// has the registry's name for the tool. Ended must return quickly. It may be nil.
+	// tool, the calls that ended before the tool ran, such as denied calls, and the calls of a gateway that is gone. If
+	// the tool is in the registry, e has the registry's name for the tool. Ended must return quickly. It may be nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
 	// Revoked reports whether the user of a turn was deleted, or whether the install that began the turn was revoked.
@@ -68,8 +68,8 @@ type Config struct {
 	// nothing is revoked.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
-	// Turned is called for each turn when the turn is open, before Start returns. It is called
-	// again when the turn has ended, unless the gateway crashes. The turn waits until Turned
+	// Turned is called for each turn as soon as the turn is open, before Start returns. It is
+	// called again when the turn has ended, unless the gateway crashes. The turn waits until Turned
 	// returns. Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
@@ -137,8 +137,8 @@ type Turned struct {
 }
 
 // policy returns the rules of deployment, user and session together. Rules of users and sessions
-// can allow risky tools without a question, but cannot relax a rule of the deployment. Only the
-// deployment can allow them after untrusted text.
+// can allow risky tools without asking the user, but cannot relax a rule of the deployment. Only
+// the deployment can allow them after untrusted text.
 func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
 	own, err := c.UserPolicy(ctx, user)
 	if err != nil {
@@ -157,7 +157,7 @@ type Limits struct {
 	Rounds      int           // maximum number of rounds (requests to the model); default 50
 	Tokens      int           // maximum number of tokens in all rounds together; default 1,000,000
 	WallTime    time.Duration // maximum time from the message to the end, including waits for people; default 1 h
-	Repeated    int           // maximum number of equal calls; default 3
+	Repeated    int           // maximum number of identical calls; default 3
 	ResultBytes int           // maximum size of the text of one result for the model; default 64 KiB
 	Parallel    int           // maximum number of tools of one answer that run at the same time; default 8
 	Answer      time.Duration // maximum wait for the client's result, or for the user's approval; default 10 min

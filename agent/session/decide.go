@@ -9,12 +9,12 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Decide answers a decision of a turn: an approval, or a client's result. All protocols call it in
-// place of the journal's Decide. It returns the errors of the journal's Decide, and two more
-// errors. If the user has changed the arguments and they do not fit the tool, it fails with
-// VALIDATION_ERROR. Then the names of the error's fields begin with ArgumentsField, and the
-// question stays open. If the turn has ended or was canceled, it fails with DECISION_EXPIRED. A
-// caller may give the same answer twice.
+// Decide stores the answer to a decision of a turn, which waits for an approval or for a client's
+// result. All protocols call it in place of the journal's Decide. It returns the errors of the
+// journal's Decide, and two more errors. If the user has changed the arguments and they do not fit
+// the tool, it fails with VALIDATION_ERROR. Then the names of the error's fields begin with
+// ArgumentsField, and the decision stays open. If the turn has ended or was canceled, it fails with
+// DECISION_EXPIRED. A caller may give the same answer twice.
 func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	d, err := s.cfg.Journal.Decision(ctx, id)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, erro
 	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
 }
 
-// Asked returns the question of an approval, in the form that it has in the session's events. ok is false if no session
-// waits for the answer. Then the turn has ended, or the question is not about a call of a turn.
+// Asked returns the event that asked for an approval. ok is false if no session waits for the answer, because the turn
+// has ended or because the decision is not about a call of a turn.
 func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked ApprovalRequested, ok bool, err error) {
 	id, ok := Of(d)
 	if !ok || d.Kind != Approval {

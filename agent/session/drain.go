@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// A gateway that stops drains first: running turns continue while a model or a tool of the gateway
+// Before a gateway stops, it drains: running turns continue while a model or a tool of the gateway
 // works, until they end or wait for a decision. No new turns begin here.
 //
 //	at work ---- Drain ----> draining ---- Close ----> stopped
@@ -27,12 +27,12 @@ func (s *Sessions) Drain(ctx context.Context) {
 	}
 }
 
-// Working reports whether a worker of this gateway works on a session. If the gateway drains and
-// Working is false, only other gateways change the session.
+// Working reports whether a worker of this gateway is working on a session. If the gateway is
+// draining and Working is false, only other gateways change the session.
 func (s *Sessions) Working(id string) bool { return s.workers.has(id) }
 
-// awaitDecision waits for a decision. It returns errStopping if the gateway drains; the gateway
-// that takes over the turn then waits.
+// awaitDecision waits for a decision. It returns errStopping if the gateway is draining; the
+// gateway that takes over the turn then waits.
 func (w *worker) awaitDecision(ctx context.Context, c *Call) (journal.Decision, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

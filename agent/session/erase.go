@@ -142,8 +142,8 @@ func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
 // given time. Prune considers only sessions whose id begins with prefix, for example "v1/", and for
 // which wanted returns true. A session with an open turn is never old, because turns append events
 // often. Prune returns the number of old sessions. If dry is true, it only counts them. It reports
-// its progress to ctx. If it cannot delete a session, it continues with the others, and returns the
-// first failure.
+// its progress with progress.Report. If it cannot delete a session, it continues with the others,
+// and returns the first failure.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
 	var t trouble.Count
 	for after := ""; ; {

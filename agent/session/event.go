@@ -208,7 +208,7 @@ type ModelAsked struct {
 	Turn  string `json:"turn"`
 	Round int    `json:"round"`           // number of the round, from 1
 	Model string `json:"model"`           // id of the model in the catalogue
-	Again bool   `json:"again,omitempty"` // whether the round was begun before, with an equal history
+	Again bool   `json:"again,omitempty"` // whether the round is repeated, with the same history
 }
 
 // ModelThought is a piece of the model's thought, to show to the user.
@@ -234,8 +234,8 @@ type ModelAnswered struct {
 	Tokens  int              `json:"tokens"` // tokens of all rounds of the session so far
 }
 
-// Repaired replaces the history by a condensed one, after the model has failed on the history. It
-// occurs at most once in a turn, and the model's unfinished answer is discarded. If the model fails
+// Repaired replaces the history with a condensed one, because the model failed with the old one.
+// The model's unfinished answer is discarded. A turn has at most one repair. If the model fails
 // again, the gateway restores the original history at the end of the turn.
 type Repaired struct {
 	Turn     string       `json:"turn"`
@@ -425,9 +425,9 @@ func (Dropped) kind() string { return KindDropped }
 // KindHeard is the kind of the event Heard. It belongs to a session's control stream.
 const KindHeard = "turn.heard"
 
-// Heard records that a client has received the end of a turn. If the client sends the same message again after Heard,
-// the message begins a new turn. If the client sends the message again without Heard, the gateway assumes that the
-// client has missed the end of the turn.
+// Heard records that a client has received the end of a turn. If the client sends the same message again after Heard
+// was recorded, the message begins a new turn. If no Heard was recorded, the gateway assumes that the client has missed
+// the end of the turn.
 type Heard struct {
 	Turn string `json:"turn"`
 }

@@ -46,7 +46,7 @@ func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
 
 // running returns the error TURN_RUNNING, for changes that need a session without an open turn.
 func running() error {
-	return fault.New("session", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it")
+	return fault.New("session", sdkapi.TurnRunning, "the agent is still working on the session's last message; wait until it finishes, or cancel it")
 }
 
 // handover limits the wait for the lease of a turn that has just ended. A client that sees the end

@@ -13,9 +13,9 @@ type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence is the mark around the message's untrusted text. Each turn has a new Fence. Untrusted text cannot know the
-	// Fence, so it cannot close the mark. The message keeps its Fence, because providers charge less for requests that
-	// begin like earlier requests.
+	// Fence is the mark around the message's untrusted text. Each turn has a new Fence. The author of untrusted text
+	// cannot know the Fence, so the text cannot contain the end mark. The message keeps its Fence, because providers
+	// charge less for requests that begin like earlier requests.
 	Fence string `json:"fence,omitempty"`
 
 	// Cut marks an answer that was interrupted. The model gets a note about the interruption.

@@ -35,7 +35,7 @@ type Started struct {
 // Start adds a user's message to a session. The parameter busy selects what happens if a turn is open. When Start
 // returns without an error, the message is on disk, and the turn will run to its end. Start fails with
 // SESSION_NOT_FOUND if the user has no such session, with TURN_RUNNING if a turn is open and busy is Reject, and with
-// OVERLOADED if the gateway stops or too many messages wait.
+// OVERLOADED if the gateway is stopping or too many messages are waiting.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }

@@ -26,7 +26,7 @@ type State struct {
 	Messages []Message // the history; each call is followed by its result, except the calls of Turn
 	Turn     *Turn     // the open turn; nil if no turn is open
 	Tokens   int       // tokens of all rounds of all turns
-	Repairs  int       // number of repairs that helped or are in progress; if not 0, ids of earlier calls are unknown
+	Repairs  int       // number of repairs that were not undone; if not 0, the ids of earlier calls are unknown
 	Tainted  bool      // whether a repair has removed untrusted text
 	Began    int64     // number of the event that began the last turn; 0 before the first one
 	Ref      string    `json:",omitempty"` // client's id for the last turn's message, see TurnStarted.Ref
@@ -55,12 +55,12 @@ type Turn struct {
 	Usage  models.Usage // usage of the previous rounds
 	End    models.EndReason
 	Calls  []*Call         // calls of the model's last answer, in order
-	Made   map[string]int  // how often each call was made, by the call's digest
+	Made   map[string]int  // number of times that each call was made; the key is the call's digest
 	Lost   map[string]bool // calls whose outcome is unknown, by digest
 	Cancel bool            // whether a client asked the gateway to end the turn
 
-	Empty     int          // number of consecutive answers without text and calls
-	Malformed int          // number of consecutive answers, before the last answer, in which all calls were malformed
+	Empty     int          // number of consecutive answers with neither text nor calls
+	Malformed int          // number of consecutive answers in which all calls were malformed, not counting the last answer
 	Repaired  RepairReason // reason for the repair of the turn; empty if the turn was not repaired
 	Renewed   bool         // whether the gateway has repaired the turn but has not asked the model since
 	Mended    bool         // whether the model has given an answer since the repair
@@ -309,8 +309,8 @@ func (s *State) approvalDecided(e ApprovalDecided) error {
 	})
 }
 
-// made counts the equal calls of this turn. If nobody was asked about the call, it was allowed by
-// the rules.
+// made counts the identical calls of this turn. If nobody was asked about the call, it was allowed
+// by the rules.
 func (t *Turn) made(c *Call) {
 	if c.Consent == agent.Unasked {
 		c.Consent = agent.RulesAllow
@@ -446,7 +446,7 @@ func (c *Call) userApproved() bool {
 	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
 }
 
-// equalBefore returns the number of equal calls before c in its answer that were not made yet.
+// equalBefore returns the number of identical calls before c in its answer that were not made yet.
 func (t *Turn) equalBefore(c *Call, digest string) (n int) {
 	for _, before := range t.Calls {
 		if before == c {

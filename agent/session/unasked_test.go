@@ -10,7 +10,7 @@ import (
 )
 
 // A tool that can change something and that nobody is asked about, as the mouse,
-// leaves as risky without a question, also behind text of others, unless a rule
+// leaves as risky without asking the user, also behind text of others, unless a rule
 // asks about it by name or by its risk.
 func TestUnasked(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ const renewals = 3
 
 // Run takes over turns of gateways that are gone. It returns when ctx ends, or when this gateway
 // begins no more turns. It takes over only a few turns at a time, so that a crash does not overload
-// the other gateways. A gateway that stops releases its turns, so that another gateway can take
+// the other gateways. When a gateway stops, it releases its turns, so that another gateway can take
 // them over at once.
 func (s *Sessions) Run(ctx context.Context) {
 	for s.stopping() == nil {

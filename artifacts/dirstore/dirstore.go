@@ -48,8 +48,8 @@ const (
 // a younger file.
 const staleAfter = time.Hour
 
-// Store stores artifacts below one folder. Open creates it. It holds no open files between
-// calls, so it needs no Close.
+// Store stores artifacts below one folder. Use Open to create a Store. A Store holds no open files
+// between calls, so it needs no Close.
 type Store struct {
 	dir  string // absolute, so that it does not depend on the working directory
 	tmp  string

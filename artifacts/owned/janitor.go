@@ -24,8 +24,8 @@ const (
 )
 
 // Run runs the janitor until ctx ends. Several janitors may run, in this process and in other
-// processes. Repeated deletions do no harm: an artifact that is to be deleted is in no view, and
-// ids are never reused.
+// processes. Deleting an artifact twice does no harm: no view shows an artifact that is due for
+// deletion, and ids are never reused.
 func (s *Store) Run(ctx context.Context) {
 	check := uuid.NewString() // random, so that several janitors check different rows
 	background.About(ctx, s.opts.Every, func(ctx context.Context) {

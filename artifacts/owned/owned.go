@@ -71,7 +71,7 @@ type Options struct {
 	Log   *slog.Logger  // log of the janitor; by default, messages are discarded
 
 	// OwnerBytes and OwnerCount are limits for the artifacts of each owner; 0 means no limit. The
-	// view "" has no limits. Each artifact counts Overhead bytes in addition to its content.
+	// view "" has no limits. The size of an artifact is the size of its content plus Overhead.
 	OwnerBytes, OwnerCount int64
 }
 
@@ -79,9 +79,10 @@ type Options struct {
 // partly filled block of the file system, the description, and the row.
 const Overhead = 8 << 10
 
-// Store gives each owner a view of one store. The Store itself is the view "", which shows all
-// artifacts. Make one with Open. Its methods are safe for concurrent use, and several processes may
-// share the database and the store.
+// Store wraps another store, and gives each owner a view that shows only the owner's artifacts. The
+// methods of Store itself use the view "", which shows all artifacts. Create a Store with Open. Its
+// methods are safe for concurrent use, and several processes may share the database and the wrapped
+// store.
 type Store struct {
 	view  // the view "", which shows all artifacts
 	inner artifacts.Store

@@ -20,9 +20,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Put implements artifacts.Store. It reads all of r before it sends one request. Amazon limits such
-// a request to 5 GB. The server verifies the SHA-256. If the server has stored the artifact, Put
-// succeeds even if ctx has ended.
+// Put implements artifacts.Store. It reads all of r first, and then uploads the content in a single
+// request. Amazon limits such a request to 5 GB. The server verifies the SHA-256. If the server has
+// stored the artifact, Put succeeds even if ctx has ended.
 //
 // The server decides whether an id is new. If a server refuses If-None-Match, Put checks the id
 // before the upload, so two concurrent Puts may both succeed. If a server ignores If-None-Match,

@@ -58,7 +58,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Scrubber checks the artifacts of a store. Open creates it. Its methods are safe for concurrent use.
+// Scrubber checks the artifacts of a store. Use Open to create a Scrubber. Its methods are safe for concurrent use.
 type Scrubber struct {
 	store artifacts.Store // the store of all users' artifacts
 	db    *database.DB
@@ -116,8 +116,8 @@ func (s *Scrubber) Run(ctx context.Context) {
 type Progress struct{ Checked, Bytes int64 }
 
 // Round checks all artifacts now, from the first to the last, and returns all known damage. If
-// another gateway is checking the artifacts, that gateway stops. Round calls the function report with
-// its progress. The function must not be nil.
+// another gateway is checking the artifacts, that gateway stops checking. Round calls the function
+// report with its progress. The function must not be nil.
 func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, error) {
 	at, _, err := s.take(ctx, true)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Memory is a store for tests. It works like every artifacts.Store, but holds the content in
+// Memory is a store for tests. It works like any other artifacts.Store, but holds the content in
 // memory. The zero value is empty and ready to use.
 type Memory struct {
 	mu     sync.RWMutex

@@ -111,7 +111,7 @@ func (c *Computer) Close() error {
 // Dir returns the absolute path of the working folder.
 func (c *Computer) Dir() string { return c.folder.Dir() }
 
-// Put copies the content of a reader to a file of the folder, atomically. Its errors are texts for people.
+// Put copies the content of a reader to a file of the folder, atomically. Its error messages are meant for people.
 func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
 
 // Keep writes a file like Put, but only if the file is missing. It leaves an existing file

@@ -71,7 +71,7 @@ func Sessions(ctx context.Context, opts Options) (list []sdkapi.AgentSessionInfo
 	return list, nil
 }
 
-// Print prints a list of sessions for people.
+// Print prints a list of sessions in a form that people can read.
 func Print(w io.Writer, list []sdkapi.AgentSessionInfo, now time.Time) {
 	for i, s := range list {
 		title := s.Title

@@ -39,7 +39,7 @@ func parseRules(texts []string) (list permits, err error) {
 	return list, nil
 }
 
-// allow reports whether a call may run without a question.
+// allow reports whether a call may run without asking the user.
 func (p permits) allow(asked *sdkapi.AgentApprovalMessage, f *files) bool {
 	for _, r := range p {
 		if r.allows(asked.Name, asked.Arguments, f) {

@@ -77,7 +77,7 @@ const unknown = "result unknown: the worker was lost during this call; check bef
 // request is a request of the gateway: a call, or several in order.
 type request struct {
 	id     string
-	call   string // the model's id of the call; empty for a bundle
+	call   string // the model's id for the call; empty for a bundle
 	bundle bool
 	tools  []sdkapi.WSBundleTool
 }
@@ -138,7 +138,7 @@ func (r request) answer(steps []stepResult, screen screenData) message {
 type answered struct {
 	message // without a payload once the gateway has it, so that it is never sent again
 
-	call string // the model's id of the call; empty for a bundle
+	call string // the model's id for the call; empty for a bundle
 }
 
 // calls holds the requests of one turn.

@@ -24,7 +24,7 @@ func refusalOf(resp *http.Response) error {
 	return refused("the connection", &told.Error)
 }
 
-// refused returns the error of a refused request, with the fix if a retry cannot help.
+// refused returns the error of a refused request. If a retry cannot help, the error says what to do.
 func refused(what string, err error) error {
 	refusal, ok := errors.AsType[*sdkapi.Error](err)
 	if !ok || !lasting(err) {

@@ -6,8 +6,8 @@
 //
 // Before it runs a tool, the worker writes the call to the run's timeline. A worker that takes over
 // a run from a lost worker therefore knows which calls may have run. It repeats no such call, and
-// reports their outcome to the agent as unknown. If heartbeats get no response, the worker starts
-// no call after HoldTime, and ends running calls when its lease is over. A restarted gateway
+// reports their outcome to the agent as unknown. If heartbeats get no response for HoldTime, the
+// worker starts no more calls. When its lease is over, it ends running calls. A restarted gateway
 // continues with the same worker and run.
 package worker
 
@@ -32,8 +32,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is how long after a successful heartbeat a worker may start new calls. If the lease of the
-// run is short, the time is shorter.
+// HoldTime is the time after a successful heartbeat during which a worker may start new calls. If the
+// lease of the run is short, the worker uses a shorter time.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
@@ -131,8 +131,8 @@ func (o *Options) artifacts() (*sdk.Client, error) {
 }
 
 // Run executes runs until ctx ends. Then it abandons the current run, reports this to the agent,
-// and returns nil. Run returns an error with the fix if another process replaces the worker, or if
-// the gateway refuses its heartbeats permanently.
+// and returns nil. If another process replaces the worker, or if the gateway refuses its heartbeats
+// permanently, Run returns an error that says what to do.
 func (w *Worker) Run(ctx context.Context) error {
 	// heartbeats continue during the drain: a silent worker counts as lost
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -43,8 +43,8 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 		Use:   "agent [ID]",
 		Short: "Talk to an agent that works with the files and programs of this machine",
 		Long: "The agent runs in a gateway and calls the tools of this machine: the files below --root, the\n" +
-			"programs of --program, the screen with --screen, and a browser with --browser. It asks you before\n" +
-			"it changes anything. Without --gateway, the command connects to public_url or to the default\n" +
+			"programs that --program names, the screen with --screen, and a browser with --browser. It asks you\n" +
+			"before it changes anything. Without --gateway, the command connects to public_url or to the default\n" +
 			"listen address. If no gateway answers there, the command runs one itself. See docs/agent.md.\n\n" +
 			"The exit code is 0 if the last task succeeded, 1 if it failed, 2 if the arguments or settings are\n" +
 			"invalid, and 130 if the command was interrupted.",

@@ -44,7 +44,7 @@ func approvalsCommand(load loader) *cobra.Command {
 		Short: "List the calls that wait for approval, and approve or deny them",
 		Long: "A call waits if the rules ask for approval. The calls come from MCP clients, prompts,\n" +
 			"conversations at /ws and the general agent service. The command reads the gateway's\n" +
-			"database, so it also works while no gateway runs. Set the gateway's WINDIE_DATA_DIR or\n" +
+			"database, so it also works while no gateway runs. Run it with the gateway's WINDIE_DATA_DIR or\n" +
 			"WINDIE_DATABASE_URL. A running gateway acts on your decision within a second. In hosted mode, name\n" +
 			"the user with --user.\n\n" +
 			"You may shorten ID to any unique prefix. The exit code is 0 if the command succeeded, 1 if it\n" +

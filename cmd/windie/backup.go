@@ -71,9 +71,9 @@ func backupCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE|DIR",
 		Short: "Back up the data folder into one file",
-		Long: "A gateway may run meanwhile. The file is a tar archive, compressed with zstd, with a checksum for\n" +
-			"each file. It is written atomically. If you give a folder DIR, the file's name contains the time.\n" +
-			"Data in PostgreSQL or in a bucket is not included: the command prints how to back up this data.",
+		Long: "The command also works while a gateway runs. The file is a tar archive, compressed with zstd, with a\n" +
+			"checksum for each file. It is written atomically. If you give a folder DIR, the file's name contains\n" +
+			"the time. Data in PostgreSQL or in a bucket is not included: the command prints how to back it up.",
 		Example: "  windie backup windie.tar.zst\n  windie backup /backups",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -18,9 +18,9 @@ func userBudgetCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget USER",
 		Short: "Show what a user has spent on models today, or set a budget for the user",
-		Long: "Without flags, the command changes nothing. The user's own budget replaces the budget of the\n" +
-			"settings from the user's next model request. If you set only --tokens or only --money, the other\n" +
-			"value has no limit. 0 means no limit.",
+		Long: "Without flags, the command changes nothing. From the user's next model request on, the user's own\n" +
+			"budget replaces the budget in the settings. If you set only --tokens or only --money, the other has\n" +
+			"no limit. 0 means no limit.",
 		Example: "  windie user budget USER\n  windie user budget USER --tokens 10000000 --money 5",
 		Args:    cobra.ExactArgs(1),
 	}

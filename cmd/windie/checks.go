@@ -139,7 +139,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 		return "", fmt.Errorf("%w; let the gateway's user read the file", err)
 	default:
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
-			return "", fmt.Errorf("%s: %s; correct the file, because the gateway does not start with this error", c.pluginGrants(), fault.From(err).Message)
+			return "", fmt.Errorf("%s: %s; correct the file: the gateway cannot start until this error is fixed", c.pluginGrants(), fault.From(err).Message)
 		}
 	}
 	if _, err := c.trust(); err != nil {

@@ -18,7 +18,7 @@ type config struct {
 	// URL of the OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
 	otlp string
 
-	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: everybody on this machine (local), or only clients with the token of their registration (hosted)"`
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: everybody on this machine (local), or only clients with a token (hosted)"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
 	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, which requires no token, allow a listen address that is not loopback; set this only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs that the gateway returns, for a gateway behind a proxy (default the URL of the request)"`
@@ -46,7 +46,7 @@ type config struct {
 	OCR struct {
 		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader with only Tesseract's networks), or tesseract (the program)"`
 		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if one of them has Latin, Greek or Cyrillic letters, the built-in reader reads all languages in these three scripts"`
-		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: the folder of the system's packages; eng is built in)"`
+		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: where the system's Tesseract packages install them; eng is built in)"`
 	} `key:"ocr"`
 
 	Plugins struct {
@@ -99,7 +99,7 @@ type config struct {
 	Budget budgetSettings `key:"budget"`
 
 	S3 struct {
-		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"URL of an S3-compatible server, for example https://s3.example.com (default files in data_dir)"`
+		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"URL of an S3-compatible server, for example https://s3.example.com; if empty, artifacts are files in data_dir"`
 		Bucket     string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket for artifacts"`
 		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"prefix of all object names, for example windie/"`
 		AccessKey  string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`

@@ -32,10 +32,10 @@ func consoleCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Print a link that signs a browser in to the console",
-		Long: "The link of a local gateway works once, for ten minutes. Give this command the\n" +
-			"gateway's WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. On a hosted\n" +
-			"gateway, the command prints the address of the console. Sign in there with the token of an install\n" +
-			"or of the operator.",
+		Long: "The link to a local gateway can be used once, within ten minutes. Run the command with the gateway's\n" +
+			"WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. For a hosted gateway, the\n" +
+			"command prints the address of the console. Sign in there with a user's access token or the\n" +
+			"operator's token.",
 		Example: "  windie console\n  windie console --open\n  windie console --at http://127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 	}

@@ -98,7 +98,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"state", "start the newer gateway that upgraded it, or restore an older backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is not a folder", []string{"--shared-dir", file}},
-		{"plugins", "correct the file, because the gateway does not start with this error", []string{"--shared-dir", filepath.Dir(grants)}},
+		{"plugins", "correct the file: the gateway cannot start until this error is fixed", []string{"--shared-dir", filepath.Dir(grants)}},
 		{"plugins", "grants.json is missing", []string{"--shared-dir", shared("plugins/echo.wasm")}},
 		{"plugins", "invalid trust policy for plugins", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},

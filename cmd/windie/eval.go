@@ -30,9 +30,8 @@ func evalCommand(load loader) *cobra.Command {
 			"decoding.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
 			"wrong click is an answer whose point should not be clicked. Questions and screens that are held\n" +
-			"back from tuning are counted separately, and their misses are not listed. If a screen names its\n" +
-			"language, a word that is not in Latin, Greek or Cyrillic script counts as correct if its position\n" +
-			"is right.",
+			"back from tuning are counted separately, and their misses are not listed. If a screen's labels name\n" +
+			"a language, words in scripts other than Latin, Greek and Cyrillic are scored only by position.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
 		Args:    cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {

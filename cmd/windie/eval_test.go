@@ -137,7 +137,7 @@ func TestEvalFailures(t *testing.T) {
 		"a wrong type":      {map[string]string{"a.png": "", "a.json": `{"words":"none"}`}, nil, exitFailed, "a.json: json: cannot unmarshal string"},
 		"no size of pixel":  {map[string]string{"a.png": "", "a.json": `{"dpr":0}`}, nil, exitFailed, "a.json: dpr is 0"},
 		"broken questions":  {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{]`}, nil, exitFailed, "questions.json: invalid character"},
-		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: the field expect of the question is "foun"`},
+		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: the field "expect" of the question is "foun"`},
 		"no box": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"kind":"other"},{"screen":"a","kind":"resolve","text":"x","expect":"found"}]`}, nil, exitFailed,
 			"questions.json: question 2: the question expects to find \"x\", but has no box"},
 		"no box of a description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","description":"the x"}]`}, nil, exitFailed,

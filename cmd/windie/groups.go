@@ -43,7 +43,7 @@ type transcriptionSettings struct {
 // quotaSettings limit the stored data of each user, see docs/limits.md.
 type quotaSettings struct {
 	Items int64 `key:"items" env:"WINDIE_QUOTA_ITEMS" default:"0" hosted:"10000" max:"1000000000000" doc:"maximum artifacts of one user; the limit for prompts is twice as high; 0 means no limit (default 10000 in hosted mode)"`
-	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts (0 means no limit). Each artifact counts 8 KiB more than its size. Memory files have a separate limit: 1/16 of this limit (default 1073741824 in hosted mode)"`
+	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts (0 means no limit). Each artifact counts as its size plus 8 KiB. Memory files have a separate limit: 1/16 of this limit (default 1073741824 in hosted mode)"`
 }
 
 // limitSettings limit the requests of a user or an address, see docs/limits.md.
@@ -64,7 +64,7 @@ type openIDSettings struct {
 	Issuer        string   `key:"issuer" env:"WINDIE_OIDC_ISSUER" doc:"URL of the OpenID provider for signing in to the console, for example https://login.example.com; register WINDIE_PUBLIC_URL/console/openid/callback there as the redirect URL; if empty, OpenID is off"`
 	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"client ID of this gateway at the OpenID provider"`
 	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"client secret of this gateway at the OpenID provider"`
-	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request besides openid, separated by commas: those for the claims that the other oidc settings name"`
+	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request besides openid, separated by commas; include the scopes that provide the claims named in the other oidc settings"`
 	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"names of groups or other values of the operator claim, separated by commas: a person with one of them is an operator; if empty, nobody can sign in as an operator"`
 	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…; only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`

@@ -34,8 +34,8 @@ func locateCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "locate FILE DESCRIPTION",
 		Short: "Find the element that matches a description in one image, without a gateway",
-		Long: "FILE is an image, or - for standard input. The command prints the click point of the one element\n" +
-			"that matches DESCRIPTION. Otherwise, the command lists the candidates or the words without a match,\n" +
+		Long: "FILE is an image, or - for standard input. If exactly one element matches DESCRIPTION, the command\n" +
+			"prints its click point. Otherwise, the command lists the candidates or the words without a match,\n" +
 			"and exits with 1. If a vision model is set, the command also asks the model. If the model does not\n" +
 			"answer, the command works without the model.",
 		Example: "  windie locate screen.png \"the orange search button\"\n  windie locate screen.png \"Add to cart\" --all",

@@ -144,7 +144,8 @@ func mcpServersCommand(load loader) *cobra.Command {
 		Use:   "servers",
 		Short: "List the MCP servers with their tools and problems",
 		Long: "The command starts the programs and connects to the URLs in the file of MCP servers, as the\n" +
-			"gateway does. A gateway may run meanwhile. The exit code is 1 if a server cannot be used.",
+			"gateway does. The command also works while a gateway runs. The exit code is 1 if a server cannot be\n" +
+			"used.",
 		Example: "  windie mcp servers\n  windie mcp servers --json",
 		Args:    cobra.NoArgs,
 	}

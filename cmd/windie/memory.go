@@ -52,8 +52,9 @@ func memoryCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Write, search and check the memory of agents",
-		Long: "Memory is a folder of Markdown files, which you may also edit. A gateway may run meanwhile. Each\n" +
-			"user has a folder. The folder has the user's name, if the name is valid for a folder.",
+		Long: "Memory is a folder of Markdown files, which you may also edit. The commands also work while a\n" +
+			"gateway runs. Each user has a folder. The folder has the user's name, if the name is valid for a\n" +
+			"folder.",
 		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory search invoices",
 	}
 	cmd.AddCommand(memoryWriteCommand(load), memorySearchCommand(load), memoryCheckCommand(load))

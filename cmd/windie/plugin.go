@@ -133,7 +133,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		Short: "Install, update, publish and sign plugins",
 		Long: "A plugin comes from a registry, with the reference oci://REGISTRY/NAME:TAG, or from a file. The\n" +
 			"file plugins.lock.json, beside the plugins folder, pins each plugin to a digest. A running gateway\n" +
-			"applies changes of this file. See docs/plugins.md#installing-plugins.",
+			"applies changes to this file. See docs/plugins.md#installing-plugins.",
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin list",
 	}
 	cmd.AddCommand(
@@ -167,7 +167,7 @@ func (a *consent) flags(cmd *cobra.Command) {
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
-		return false, &usageError{cmd, fmt.Errorf("the change of the plugin %s requires your consent, and windie needs a terminal to ask for it; without a terminal, add --yes", change.Name)}
+		return false, &usageError{cmd, fmt.Errorf("changing the plugin %s requires your consent, and windie needs a terminal to ask for it; without a terminal, add --yes", change.Name)}
 	}
 	if len(change.Grew) > 0 && !a.accept && ask == nil {
 		return false, fmt.Errorf("this version of %s requests more permissions than the previous version (see the list above), and --yes does not accept new permissions: add --accept if you agree", change.Name)
@@ -207,7 +207,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin add words-1.2.0.tar",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`, if another installed plugin has the plugin's own name")
+	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`; use this if another plugin already has the same name")
 	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, who must have signed the plugin")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
@@ -286,7 +286,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use:   "update [NAME...]",
-		Short: "Update plugins to the current versions of their references",
+		Short: "Update plugins to the versions that their references now point to",
 		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks for\n" +
 			"confirmation. A version that requests more permissions needs a second confirmation. Without NAME,\n" +
 			"the command checks all plugins installed with `windie plugin add`. A plugin whose reference has a\n" +
@@ -376,7 +376,7 @@ func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 		Use:   "restore NAME",
 		Short: "Restore a plugin's files as they were installed, without a network",
 		Long: "Use this if a plugin's files were edited or deleted: `windie plugin list` shows such\n" +
-			"plugins. The version does not change. It must satisfy the current plugin-trust.json.",
+			"plugins. The version does not change. The current plugin-trust.json must allow this version.",
 		Example: "  windie plugin restore words",
 		Args:    cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
@@ -420,7 +420,7 @@ type pluginRows struct {
 // to 19 characters.
 func (p pluginRows) print(w io.Writer) error {
 	if len(p.Plugins) == 0 {
-		_, err := fmt.Fprintln(w, "no plugin came by a reference; add one with: windie plugin add")
+		_, err := fmt.Fprintln(w, "no plugin was added from a reference; add one with: windie plugin add")
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

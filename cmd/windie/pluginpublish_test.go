@@ -35,7 +35,7 @@ func TestPluginPublish(t *testing.T) {
 	a.plugin(exitFailed, []string{"do not apply to a packed archive"}, "push", filepath.Join(a.dir, "sample.tar"), reference, "--sign", key)
 	a.plugin(0, []string{"signed by the key " + public + ", which is seen for the first time", "licenses: MIT", "source: https://example.com/sample", "sample.say (safe)"}, "inspect", reference)
 	a.plugin(exitFailed, []string{"but the policy trusts only"}, "inspect", reference, "--key", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")
-	a.plugin(0, []string{"no plugin came by a reference"}, "list")
+	a.plugin(0, []string{"no plugin was added from a reference"}, "list")
 	a.plugin(0, []string{"signed by the key " + public}, "add", reference, "--key", public)
 	a.plugin(0, []string{public}, "list")
 	a.want(0, []string{"from       oci://" + host + "/tools/sample", "signed by  " + public}, "inspect", filepath.Join(a.dir, "data", "plugins", "sample", "sample.js"))

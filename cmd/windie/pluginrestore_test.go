@@ -31,7 +31,7 @@ func TestPluginListSaysHowToPutBack(t *testing.T) {
 			a.putsBack(name, ".source; run windie plugin list", at+".source", []byte("{"))
 		})
 	}
-	a.plugin(exitFailed, []string{`no plugin "other" was added by a reference`}, "restore", "other")
+	a.plugin(exitFailed, []string{`no plugin "other" was added from a reference`}, "restore", "other")
 }
 
 // putsBack spoils a file of a plugin, by other content or, if content is nil, by its removal, and does what list says of it.

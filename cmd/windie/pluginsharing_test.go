@@ -68,7 +68,7 @@ func TestPluginConsent(t *testing.T) {
 	a.plugin(0, []string{"1.1.0"}, "list")
 	a.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
 	a.plugin(0, []string{"is the version 1.1.0 again"}, "rollback", "sample")
-	a.plugin(exitFailed, []string{"no plugin \"other\" was added by a reference"}, "update", "other")
+	a.plugin(exitFailed, []string{"no plugin \"other\" was added from a reference"}, "update", "other")
 
 	var rows pluginRows
 	if err := json.Unmarshal([]byte(a.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 1 || rows.Plugins[0].Current.Version != "1.1.0" {
@@ -80,7 +80,7 @@ func TestPluginConsent(t *testing.T) {
 	}
 	a.plugin(0, []string{"differ from those that came from"}, "list")
 	a.plugin(0, []string{"is removed"}, "remove", "sample")
-	a.plugin(0, []string{"no plugin came by a reference"}, "list")
+	a.plugin(0, []string{"no plugin was added from a reference"}, "list")
 }
 
 // A file of trust need not be there; one that is must be whole.

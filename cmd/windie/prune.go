@@ -31,13 +31,13 @@ func pruneCommand(load loader) *cobra.Command {
 		Short: "Delete old data and free its disk space",
 		Long: "The command counts the data to delete, prints the counts and asks for confirmation. It does not\n" +
 			"delete artifacts that are marked to be kept. If you give no age, the command deletes nothing and\n" +
-			"only frees disk space. An age counts from the last use. It must be at least one hour, and\n" +
-			"longer than a turn can take.",
+			"only frees disk space. The age of an item is the time since it was stored or last used. DURATION\n" +
+			"must be at least one hour, and longer than a turn can take.",
 		Example: "  windie prune --conversations 2160h --dry-run\n  windie prune --artifacts 720h --yes",
 		Args:    cobra.NoArgs,
 	}
 	for _, kind := range prunable {
-		ages[kind] = cmd.Flags().Duration(kind, 0, "delete data of the type "+kind+" that is older than `DURATION`, for example 720h")
+		ages[kind] = cmd.Flags().Duration(kind, 0, kind+": delete items older than `DURATION`, for example 720h")
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the counts")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")

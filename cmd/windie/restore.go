@@ -89,7 +89,7 @@ func (c *config) alone(ctx context.Context) (leave func(), err error) {
 	return func() { folder(); state() }, nil
 }
 
-// restore replaces the content of the data folder by that of a backup file. It fails before any
+// restore replaces the content of the data folder with that of a backup file. It fails before any
 // change if a gateway runs there, or if the folder has content and replace is not set.
 func (c *config) restore(ctx context.Context, from string, replace bool) (done restored, err error) {
 	if _, err := os.Stat(from); err != nil {
@@ -221,10 +221,10 @@ func checkStage(ctx context.Context, stage string) error {
 	return err
 }
 
-// exchange replaces the content of the data folder by that of stage. A file marks the exchange, so
-// that a gateway refuses to start on a mixture. If exchange fails, it undoes its changes. A second
-// call after a crash completes the interrupted exchange. The earlier content remains until all new
-// files are in place.
+// exchange replaces the content of the data folder with that of stage. A file marks the exchange,
+// so that a gateway refuses to start on a mixture. If exchange fails, it undoes its changes. A
+// second call after a crash completes the interrupted exchange. The earlier content remains until
+// all new files are in place.
 func (c *config) exchange(stage string) error {
 	marker, old := filepath.Join(c.DataDir, restoringName), filepath.Join(c.DataDir, replacedName)
 	_, err := os.Stat(marker)

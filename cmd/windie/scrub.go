@@ -49,8 +49,8 @@ func scrubCommand(load loader) *cobra.Command {
 		Use:   "scrub",
 		Short: "Check all artifacts for damage",
 		Long: "The command compares every artifact with its SHA-256, and looks up every row of the database in\n" +
-			"the store. A gateway may run meanwhile. It makes the same check itself, slowly, once a week. The\n" +
-			"exit code is 1 if an artifact is damaged or missing.",
+			"the store. It also works while a gateway runs. A gateway makes the same check itself, slowly, once a\n" +
+			"week. The exit code is 1 if an artifact is damaged or missing.",
 		Example: "  windie scrub\n  windie scrub --rate 10000000",
 		Args:    cobra.NoArgs,
 	}

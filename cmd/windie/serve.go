@@ -188,7 +188,7 @@ func newTools(ctx context.Context, c *config, store artifacts.Store, kept *state
 func listen(ctx context.Context, c *config) (net.Listener, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with WINDIE_LISTEN", c.Listen, err)
 	}
 	return ln, nil
 }

@@ -230,7 +230,7 @@ func toolCallCommand(load loader) *cobra.Command {
 		}),
 	}
 	grantFlags(cmd, &call.Grants)
-	cmd.Flags().StringVar(&call.User, "user", "", "`USER` of the call")
+	cmd.Flags().StringVar(&call.User, "user", "", "`USER` who calls the tool")
 	cmd.Flags().StringVar(&call.Image, "out", "", "write the first image of the answer to `FILE`")
 	return cmd
 }

@@ -27,8 +27,8 @@ func workerCommand(load loader) *cobra.Command {
 		Use:   "worker",
 		Short: "Run a worker, which carries out runs on this machine",
 		Long: "The worker takes the runs of one workspace from a gateway, one at a time. The agent may use the\n" +
-			"tools of this machine: the files below --dir and the programs of --program. The worker needs the\n" +
-			"gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",
+			"tools of this machine: the files below --dir and the programs that --program names. The worker needs\n" +
+			"the gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",
 		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home\n  windie worker --dir ~/work --program git --program make",
 		Args:    cobra.NoArgs,
 	}
@@ -55,8 +55,8 @@ func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
 }
 
-// askNobody accepts the steps of coding agents without a question if calls need no question either,
-// and otherwise denies them: a worker has nobody to ask.
+// askNobody accepts the steps of coding agents without asking if calls need no approval either, and
+// otherwise denies them: a worker has nobody to ask.
 func (f *workerFlags) askNobody() {
 	if f.unattended {
 		f.ask = func(context.Context, agent.Call, delegate.Step) (bool, error) { return true, nil }

@@ -70,7 +70,7 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 		}
 	}
 	if next == maxRounds {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this call has asked for approval %d times within %v, the maximum; wait, or add a rule that allows the call", maxRounds, askWindow).After(askWindow)
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this call has asked for approval %d times within %v, which is the maximum; wait, or add a rule that allows the call", maxRounds, askWindow).After(askWindow)
 	}
 	return a.open(ctx, approvalID(user, digest, now, next), user, digest, call)
 }
@@ -135,7 +135,7 @@ func (a Approvals) open(ctx context.Context, id, user, digest string, call Asked
 		return journal.Decision{}, err
 	}
 	if len(waiting) >= maxAsked {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "%d calls already wait for approval, the maximum; approve or deny some first", len(waiting))
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "%d calls are already waiting for approval, which is the maximum; approve or deny some first", len(waiting))
 	}
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)

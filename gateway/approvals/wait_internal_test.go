@@ -71,7 +71,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestWaitTogether runs two equal calls that wait for one question. If one of them leaves, the
+// TestWaitTogether runs two identical calls that wait for one question. If one of them leaves, the
 // other must ask again. An approval is valid for one of them, and a denial for both.
 func TestWaitTogether(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 		return fault.New("gateway.ws", sdkapi.ValidationError, "the history is missing: messages must be a list").
 			At("payload.messages", "expected a list of messages; [] clears the conversation")
 	case len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace":
-		return fault.New("gateway.ws", sdkapi.ValidationError, "invalid history: expected at most %d messages and the rehydrate_mode replace", maxRehydrated)
+		return fault.New("gateway.ws", sdkapi.ValidationError, "invalid history: expected at most %d messages, and \"replace\" as the rehydrate_mode", maxRehydrated)
 	}
 	messages, err := c.server.history(c.ctx, c.store, p.Messages, "payload.messages")
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *door) message(ctx context.Context, store artifacts.Store, p sdkapi.WSQu
 		e.Query, e.Sections = written.Query, append(e.Sections, written.Sections...)
 	}
 	if e.Query == "" {
-		return q, fault.New("gateway.query", sdkapi.ValidationError, "the query is missing: put at least one character into text")
+		return q, fault.New("gateway.query", sdkapi.ValidationError, "the query is missing: the field text must contain at least one character")
 	}
 	refs, named := p.ScreenshotRefs, at+".screenshot_refs"
 	if p.ScreenshotRef != "" && len(refs) == 0 {

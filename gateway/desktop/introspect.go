@@ -51,9 +51,9 @@ func (s *door) addIntrospection() {
 // huma ignores unexported embedded types.
 type Overrides struct {
 	UserID          string `query:"user_id" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
-	ModelID         string `query:"model_id" maxLength:"256" doc:"Model instead of the user's model."`
-	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Provider instead of the user's model provider."`
-	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Mode instead of the user's interaction mode."`
+	ModelID         string `query:"model_id" maxLength:"256" doc:"Model to use instead of the user's model."`
+	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Provider to use instead of the user's model provider."`
+	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Mode to use instead of the user's interaction mode."`
 }
 
 // introspected is the user and the settings of a preview.

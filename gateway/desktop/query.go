@@ -20,7 +20,7 @@ func (c *client) conversation(ref string) (string, error) {
 // references, so two users may use the same one; the id differs.
 func conversationOf(user, ref, at string) (string, error) {
 	if ref == "" || len(ref) > sdkapi.MaxConversationRef || strings.ContainsRune(ref, 0) {
-		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without zero bytes", sdkapi.MaxConversationRef).
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without NUL bytes", sdkapi.MaxConversationRef).
 			At(at+".conversation_ref", "expected 1 to %d bytes of text", sdkapi.MaxConversationRef)
 	}
 	return session.DesktopOf(user) + ref, nil

@@ -82,7 +82,7 @@ func (c *client) admitTask() error {
 		tasks += w.tasks()
 	}
 	if tasks >= sdkapi.MaxWSTasks {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection waits for %d answers, the maximum; wait until an answer ends, or open another connection", sdkapi.MaxWSTasks)
+		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection is already waiting for %d answers, which is the maximum; wait until one of them is complete, or open another connection", sdkapi.MaxWSTasks)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (c *client) makeRoom() error {
 		}
 	}
 	if !found {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection watches %d conversations with running turns, the maximum; open another connection", sdkapi.MaxWSTasks)
+		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection watches %d conversations with running turns, which is the maximum; open another connection", sdkapi.MaxWSTasks)
 	}
 	c.watched[oldest].stop()
 	delete(c.watched, oldest)

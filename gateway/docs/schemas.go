@@ -39,7 +39,7 @@ func variantName(of string, u union, value string) string {
 	return u.prefix + pascal(value) + strings.TrimPrefix(of, u.prefix)
 }
 
-// splitUnions replaces each union's schema by a choice of its variants.
+// splitUnions replaces each union's schema with a choice of its variants.
 func (d *document) splitUnions() {
 	for name, u := range unions {
 		whole := at(d.schemas, name)

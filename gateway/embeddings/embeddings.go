@@ -48,7 +48,7 @@ func (s *door) add() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary: "Check the embedding model",
-		Description: "If the gateway cannot embed texts, for example because the model's weights are missing, the response is 503 with the fix. " +
+		Description: "If the gateway cannot embed texts, for example because the model's weights are missing, the response is 503 and says how to fix the problem. " +
 			"If the model runs on a server, and the gateway has not used the model for ten seconds, the check requests a vector from the server.",
 		Errors: []int{502, 503},
 	}, s.health)

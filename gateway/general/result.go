@@ -42,11 +42,11 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	case ctx.Err() != nil:
 		return nil, fault.From(ctx.Err())
 	case pending != nil:
-		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for the result of the tool %s; post it to %s and send the message again, or set stream to true", pending.Name, sdkapi.V1ToolResultPath)
+		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent is waiting for the result of the tool %s; post it to %s and send the message again, or set stream to true", pending.Name, sdkapi.V1ToolResultPath)
 		f.Details.ToolRequest = pending
 		return nil, f
 	case v.open != "":
-		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway is stopping, and the next gateway process finishes this answer; send the same message again in a few seconds")
+		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway is stopping, and the next gateway process will finish this answer; send the same message again in a few seconds")
 	case v.failed != nil:
 		f := fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
 		if v.failed.ResetsAt != nil {

@@ -203,7 +203,7 @@ func (s *door) begin(ctx context.Context, id, user string, state *session.State,
 
 // running returns the error for a message while another turn is open.
 func running() error {
-	return fault.New("gateway.v1", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it with POST %s", sdkapi.V1CancelPath)
+	return fault.New("gateway.v1", sdkapi.TurnRunning, "the agent is still working on the session's last message; wait until it finishes, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
 // same returns the event that began the turn of the same message; 0 if there is none. Messages

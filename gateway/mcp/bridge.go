@@ -22,8 +22,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// together is how long after its first flush the gateway waits for the end of a response, to send
-// it as one body. Most responses are one event, and a stream costs more.
+// together is the time that the gateway waits, after the first flush of a response, for its end. If
+// the response ends in this time, the gateway sends it as one body. Most responses are one event,
+// and a stream costs more.
 const together = time.Millisecond
 
 // mayEnd is how long the gateway waits for the end of a response whose stream the quota refused.

@@ -48,7 +48,7 @@ func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, 
 type round struct {
 	said  models.Message
 	calls []*models.Call
-	used  models.Usage // estimated if a stop text ended the answer before the usage arrived
+	used  models.Usage // estimated if a stop sequence ended the answer before the usage arrived
 	end   models.EndReason
 }
 

@@ -34,7 +34,7 @@ const (
 func (s *door) addSpeech() {
 	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
 		OperationID: "openai-speech", Summary: "Speak a text",
-		Description: "Has the form of OpenAI's speech route. Returns the text as speech in the gateway's voice, as WAV or PCM.",
+		Description: "Compatible with OpenAI's speech route. Returns the text as speech in the gateway's voice, as WAV or PCM.",
 		Responses: map[string]*huma.Response{"200": {Description: "The audio.", Content: map[string]*huma.MediaType{
 			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}, "audio/pcm": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}},
@@ -104,7 +104,7 @@ func (s *door) addTranscriptions() {
 	doc := huma.Operation{
 		OperationID: "openai-transcription", Method: http.MethodPost, Path: sdkapi.OpenAITranscriptionsPath, Tags: []string{tag},
 		Summary:      "Transcribe a recording",
-		Description:  "Has the form of OpenAI's transcriptions route. The gateway sends the file unchanged to its transcription server, which decides the accepted formats.",
+		Description:  "Compatible with OpenAI's transcriptions route. The gateway sends the file unchanged to its transcription server, which decides the accepted formats.",
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
 		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.core, "The transcription. With response_format text, only the text.")},
 		Errors:    []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},

@@ -24,7 +24,7 @@ const maxEmbedBody = 12*sdkapi.MaxEmbedText*16 + 4<<10
 func (s *door) addEmbeddings() {
 	post[sdkapi.OpenAIEmbeddings](s, sdkapi.OpenAIEmbeddingsPath, maxEmbedBody, huma.Operation{
 		OperationID: "openai-embeddings", Summary: "Turn texts into vectors",
-		Description: "Has the form of OpenAI's embeddings route. Uses the gateway's embedding model.",
+		Description: "Compatible with OpenAI's embeddings route. Uses the gateway's embedding model.",
 		Responses:   map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAIVectors](s.core, "The vectors, in the order of the texts.")},
 		Errors:      []int{400, 403, 408, 413, 415, 422, 429, 502, 503},
 	}, s.embed)

@@ -26,7 +26,7 @@ type question struct {
 	model   models.Model
 	request models.Request
 	tools   *agent.View // the gateway's tools, which the gateway runs itself; nil for none
-	stops   []string    // stop texts: the answer ends before the first one
+	stops   []string    // stop sequences: the answer ends before the first one
 }
 
 // questionOf validates and converts a chat request.

@@ -6,12 +6,12 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// cutter cuts the text of an answer before the first stop text. It holds back text that may be the
-// start of a stop text.
+// cutter cuts the text of an answer before the first stop sequence. It holds back text that may be
+// the start of a stop sequence.
 type cutter struct {
 	stops []string
 	kept  string // the text held back
-	done  bool   // a stop text was found; the answer ends
+	done  bool   // a stop sequence was found; the answer ends
 }
 
 // newCutter returns a cutter for one answer. Without stops it passes all text on at once.

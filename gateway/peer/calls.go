@@ -12,8 +12,8 @@ import (
 const lookEvery = 5 * time.Millisecond
 
 // Calls cancels tool calls whose deadline has passed or whose client has disconnected. It checks all
-// running calls at a fixed interval. A timer and a watch for each call would cost more than a call of
-// a few microseconds. The zero value is ready to use.
+// running calls at a fixed interval. A separate timer and watch for each call would be too
+// expensive, because a call may take only a few microseconds. The zero value is ready to use.
 type Calls struct {
 	mu    sync.Mutex
 	first *Call       // head of the list of running calls, newest first

@@ -45,7 +45,7 @@ func (n *Named) Allowed(c *fiber.Ctx) bool {
 // Allow records that the host name of c's request is allowed.
 func (n *Named) Allow(c *fiber.Ctx) { n.learn(c, true) }
 
-// learn replaces the cached name by that of c's request, and returns its base URL.
+// learn replaces the cached name with that of c's request, and returns its base URL.
 func (n *Named) learn(c *fiber.Ctx, allowed bool) (base string) {
 	next := &name{host: string(c.Context().Host()), secure: c.Context().IsTLS(), allowed: allowed}
 	next.base = "http://" + next.host

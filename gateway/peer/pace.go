@@ -52,8 +52,8 @@ func (p PacedWriter) Write(b []byte) (written int, err error) {
 }
 
 // ReadFrom implements io.ReaderFrom. A connection can send a file without copying it through user
-// space, but only if it gets the file in exactly one io.LimitedReader. So if r is itself an
-// io.LimitedReader, ReadFrom wraps the reader inside r instead of r.
+// space, but only if it gets the file in exactly one io.LimitedReader. So if r is already an
+// io.LimitedReader, ReadFrom does not wrap r again. It wraps the underlying reader of r.
 func (p PacedWriter) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, _ := r.(*io.LimitedReader)
 	for {

@@ -111,7 +111,8 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	return out, waits, nil
 }
 
-// decideQuestion answers a decision. It fails with DECISION_EXPIRED if the turn has ended.
+// decideQuestion stores the answer to a decision. It fails with DECISION_EXPIRED if the turn has
+// ended.
 func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer journal.Answer) (journal.Decision, error) {
 	_, waits, err := s.wireQuestion(ctx, d)
 	if err != nil {

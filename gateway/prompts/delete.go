@@ -27,8 +27,8 @@ func (s *door) addPromptDelete() {
 }
 
 // deletePrompt deletes a prompt: first its session, then its entry in the list. If only the entry is left, because an
-// earlier deletion was interrupted, deletePrompt deletes the entry. A prompt of a conversation fails with
-// PROMPT_IN_CONVERSATION.
+// earlier deletion was interrupted, deletePrompt deletes the entry. For a prompt of a conversation, it fails
+// with PROMPT_IN_CONVERSATION.
 func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Deleted, error) {
 	p, _, _, err := s.find(ctx, in.PromptID)
 	talk := strings.HasPrefix(p.part, "conv_")

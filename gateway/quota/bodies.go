@@ -21,7 +21,8 @@ type Held struct {
 	Arrival *Arrival // counts the bytes of the body; nil if the body is not held in memory
 	// Pool is the pool from which a large complete body takes memory. It is nil if the body is not decoded.
 	Pool *fair.Pool
-	// User returns the user for whom the body takes memory from Pool, and the context for the wait.
+	// User returns the context that limits the wait for memory from Pool, and the user for whom the
+	// body takes this memory.
 	User func() (context.Context, string)
 	// Open counts the body as an open body. The count ends when Held calls the returned function.
 	Open func() (closed func(), err error)

@@ -16,9 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits are the maximum use of each caller per minute, unless a field says otherwise. 0 means no
+// Limits are the maximum usage per minute for each caller, unless a field says otherwise. 0 means no
 // limit. A caller is a user or an address; only a hosted gateway knows users. Each gateway counts
-// for itself, even if several gateways share a database.
+// separately, even if several gateways share a database.
 type Limits struct {
 	UserRequests         int
 	UserMegapixels       int // megapixels of the screens to read; cached screens are free

@@ -72,7 +72,7 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 // addRuns adds the routes that create and show runs.
 func (s *door) addRuns() {
 	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Create a run",
-		"A run is a query that a worker of the workspace carries out on its machine. If the workspace has its maximum number of active runs, the "+
+		"A run is a query that a worker of the workspace carries out on its machine. If the workspace already has the maximum number of active runs, the "+
 			"response is 409 unless `queue` is true.",
 		append([]int{404, 409}, badBody...)...), s.create)
 	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "Lists runs, newest first.", 422), s.list)
@@ -94,7 +94,7 @@ func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAn
 		}
 		for _, f := range in.Files {
 			if _, err := store.Stat(ctx, f.ArtifactID); err != nil {
-				return nil, fault.At(err, "body.files", "expected stored artifacts of the user in requested_by")
+				return nil, fault.At(err, "body.files", "expected stored artifacts that belong to the user named in requested_by")
 			}
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ScreenReader loads images for sessions and answers questions about them. Each method sees only
-// the artifacts of its parameter user.
+// ScreenReader loads images for sessions and answers questions about them. Each method has
+// access only to the artifacts of the user that its parameter user names.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)

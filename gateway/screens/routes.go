@@ -26,7 +26,7 @@ func (s *door) addOCR() {
 // addVision adds the routes that find and describe elements by description.
 func (s *door) addVision() {
 	gateway.Post(s.core, sdkapi.VisionLocatePath, gateway.MaxImageBody,
-		screenDoc("vision", "vision-locate", "Find the click point of a description", 404, 409), s.core.Ask.Locate)
+		screenDoc("vision", "vision-locate", "Find the click point for a description", 404, 409), s.core.Ask.Locate)
 	gateway.Post(s.core, sdkapi.VisionLocateAllPath, gateway.MaxImageBody,
 		screenDoc("vision", "vision-locate-all", "Rank elements by description", 404), s.core.Ask.LocateAll)
 	gateway.Post(s.core, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Describe an image", 404), s.core.Ask.Describe)

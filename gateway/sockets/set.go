@@ -21,7 +21,7 @@ type Set struct {
 	draining bool
 }
 
-// Add adds a socket. It returns false, and adds nothing, if the server drains.
+// Add adds a socket. If the server is draining, Add adds nothing and returns false.
 func (s *Set) Add(c *Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

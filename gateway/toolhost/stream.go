@@ -51,7 +51,7 @@ func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepte
 	out := &sdkapi.AgentAccepted{Accepted: true, SessionID: c.name}
 	if in.Body.Type == sdkapi.AgentHello {
 		if state, out.ToolManifest, err = c.hello(in.Body); err == nil && state.Turn != nil && c.settings != nil {
-			err = fault.New(op, sdkapi.TurnRunning, "tools cannot change while the agent works on a message; wait until the agent ends, or cancel the message, then send hello again")
+			err = fault.New(op, sdkapi.TurnRunning, "tools cannot change while the agent is working on a message; wait until the agent finishes, or cancel the message, then send hello again")
 		}
 	} else {
 		err = c.take(in.Body)

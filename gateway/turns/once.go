@@ -22,7 +22,7 @@ import (
 
 // Begun is the record of a turn that is stored with an idempotency key.
 type Begun struct {
-	Part string `json:"part,omitempty"` // id of a prompt's session, without the user; empty for other protocols
+	Part string `json:"part,omitempty"` // session part of a prompt's id; empty if the turn belongs to no prompt
 	Seq  int64  `json:"seq"`            // number of the session event that began the turn
 }
 
@@ -61,7 +61,7 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 
 // TurnNamed finds a turn by its name, and returns the number of the turn's first event, or 0 if
 // there is no such turn. last is the number of the session's last event. The search begins at this
-// event and goes back in time. The search ends at the time oldest.
+// event and goes back in time as far as oldest.
 func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, oldest time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
@@ -83,7 +83,7 @@ func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, olde
 }
 
 // NoteTurn records the turn of a request with an idempotency key. If it cannot record the turn, it
-// logs a warning: repeated requests can still find the turn by its name.
+// only logs a warning, because repeated requests can still find the turn by its name.
 func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 	began, err := json.Marshal(t)
 	if err == nil {

@@ -22,7 +22,7 @@ import (
 type Options[T comparable] struct {
 	Most    int           // maximum number of values in a batch
 	Waiting int           // maximum number of waiting values; when it is reached, Put waits for room
-	Gather  time.Duration // maximum wait for a batch to fill; if 0, the wait ends when no more values arrive
+	Gather  time.Duration // maximum wait for a batch to fill; if 0, Run waits only while values keep arriving
 	Once    bool          // if true, a value that is already waiting is not added again
 	// Added returns the replacement for each added value. It is called in the order of the values,
 	// and may be nil.

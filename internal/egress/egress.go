@@ -29,7 +29,7 @@
 //
 // # Limits of this protection
 //
-// A server may read a method or a path from another place than the request line. The package
+// A server may read a method or a path from a different place than the request line. The package
 // refuses headers that are known for this, but not a form field "_method". It removes secrets from
 // replies if they appear unchanged, in JSON, in hex, percent-encoded or in base64. It does not
 // recognise secrets that are reversed, split or encrypted, or that a server returns only after a

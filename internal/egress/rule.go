@@ -130,7 +130,7 @@ func checkPath(path string) error {
 	case path == "":
 		return nil
 	case path[0] != '/' || strings.ContainsAny(path, "%?#;") || !isPlain(path):
-		return errors.New(`expected an unescaped path such as "/v1"; it must not contain a segment . or .., the characters %, ?, # and ;, or "//"`)
+		return errors.New(`expected an unescaped path such as "/v1"; it must not contain "//", a segment "." or "..", or any of the characters "%", "?", "#" and ";"`)
 	}
 	return nil
 }

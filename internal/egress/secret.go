@@ -109,7 +109,7 @@ func (c *Client) inject(r *http.Request, secrets []Secret) error {
 	return nil
 }
 
-// setQuery replaces all values of key in a query by one value. It leaves other parts as the guest
+// setQuery replaces all values of key in a query with one value. It leaves other parts as the guest
 // wrote them.
 func setQuery(query, key, value string) string {
 	pairs := dropQuery(query, func(k, _ string) bool { return k == key })

@@ -32,9 +32,8 @@ type Usage struct {
 }
 
 // Attempt is a report on one request of a session. It is for the operator, and contains neither the
-// query nor secrets. A session records at most Limits.Requests attempts. If a further attempt
-// exceeds this limit, the session records one such attempt too. It also records the redirects that
-// were not followed.
+// query nor secrets. A session records at most Limits.Requests attempts, plus the first attempt
+// beyond this limit. It also records the redirects that were not followed.
 type Attempt struct {
 	Method string `json:"method"`
 	Host   string `json:"host"` // host of the URL; with the port, unless it is the default port of the scheme
@@ -52,7 +51,7 @@ type Attempt struct {
 // Session returns a new session with its whole budget. The session need not be closed.
 func (c *Client) Session() *Session { return &Session{client: c} }
 
-// Usage returns the used budget so far.
+// Usage returns the part of the budget that is used so far.
 func (s *Session) Usage() Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

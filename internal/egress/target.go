@@ -163,7 +163,7 @@ func readHost(s string) (host, error) {
 // checkName refuses an invalid DNS name.
 func checkName(name string) error {
 	if name == "" || len(name) > 253 {
-		return errors.New("expected a host name of 1 to 253 letters")
+		return errors.New("expected a host name of 1 to 253 characters")
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	for label := range strings.SplitSeq(name, ".") {

@@ -31,8 +31,8 @@ type Options struct {
 	// three quarters of Capacity, rounded up.
 	Long int64
 	// PerUser is the maximum number of units that one user can hold for work of one length. A
-	// single piece of work may take more if the user holds no other units for this length. The
-	// default is Capacity.
+	// single piece of work may take more if the user holds no other units for work of the same
+	// length. The default is Capacity.
 	PerUser int64
 	Waiting int           // maximum number of waiting requests of one user; default 64
 	Wait    time.Duration // maximum time that a request waits for units; default 30 s

@@ -37,9 +37,9 @@ func Open(path string) (Path, error) {
 	return Path{path, was}, err
 }
 
-// Check fails with ErrGone if the path no longer exists, or if it is now the path of another file
-// or folder than at the time of Open. It also fails with ErrGone if the path cannot be examined,
-// for example without permission.
+// Check fails with ErrGone if the path no longer exists, or if it now leads to a different file or
+// folder than at the time of Open. It also fails with ErrGone if the path cannot be examined, for
+// example for lack of permission.
 func (p Path) Check() error {
 	if p.was == nil {
 		return nil

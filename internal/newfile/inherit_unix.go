@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// Inherit gives a file or folder that root has just created to the owner of the parent folder. So
-// the gateway's user also owns the files that an operator creates as root in the gateway's data
-// folder. If the process is not root, Inherit does nothing.
+// Inherit changes the owner of a new file or folder to the owner of the parent folder. So the
+// gateway's user also owns the files that an operator creates as root in the gateway's data folder.
+// If the process is not root, Inherit does nothing.
 func Inherit(file *os.File) error {
 	user, group, err := heir(file.Name())
 	if err != nil || user == 0 {

@@ -83,8 +83,8 @@ func Lines(text, indent string) string {
 
 // Explain returns err with a text for people who may see the private cause. If err is a fault, the
 // text has each invalid field on its own line. If the message of the fault refers to the log, the
-// cause follows. Joined errors are explained one by one. Explain does not change other errors, or
-// errors that it has already explained. err stays in the error chain.
+// text ends with the cause. Joined errors are explained one by one. Explain does not change other
+// errors, or errors that it has already explained. err stays in the error chain.
 func Explain(err error) error {
 	if parts, is := err.(interface{ Unwrap() []error }); is {
 		if all := parts.Unwrap(); err.Error() == errors.Join(all...).Error() { // no text around the parts

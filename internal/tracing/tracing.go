@@ -223,7 +223,7 @@ func (s *Span) EndRequest(a Answered) {
 }
 
 // EndCall ends the span that Call has put into ctx. code is the error code, empty for a success.
-// fuel is the number of executed instructions; the span omits 0.
+// fuel is the number of executed instructions; if it is 0, the span omits it.
 func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	if t == nil {
 		return

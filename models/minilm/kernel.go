@@ -18,12 +18,12 @@ type kernel struct {
 	// tileRows rows r and a panel of outputs o. The number of inputs is a multiple of 4.
 	tile func(out []float32, outStride int, in []float32, inStride int, weights, bias []float32)
 
-	// exp replaces each number by e to its difference from the largest one, and returns their sum.
-	// The length is a multiple of 8.
+	// exp replaces each number with e to its difference from the largest one, and returns their
+	// sum. The length is a multiple of 8.
 	exp func(x []float32) float32
 
-	// gelu replaces each number x by x times the normal distribution function at x. The length is a
-	// multiple of 8.
+	// gelu replaces each number x with x times the normal distribution function at x. The length is
+	// a multiple of 8.
 	gelu func(x []float32)
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Anthropic is Anthropic's protocol: POST /v1/messages. Its client ignores an event whose JSON has
-// the wrong form. So after such an event the answer seems to end too early.
+// Anthropic is Anthropic's protocol: POST /v1/messages. The package anthropic ignores fields of the
+// wrong type. So it reports the fault WrongShape as an answer that ends too early.
 var Anthropic = Protocol{
 	Kind:   "anthropic",
 	Asked:  func(path string) bool { return path == "/v1/messages" },

@@ -45,8 +45,8 @@ type Dialect string
 
 // The dialects.
 const (
-	Own        Dialect = "openai"     // a server with OpenAI's new names: max_completion_tokens, safety_identifier
-	Compatible Dialect = "compatible" // a server with the old names: max_tokens, user; all servers except OpenAI's own
+	Own        Dialect = "openai"     // a server with the new names (max_completion_tokens, safety_identifier), from OpenAI or Azure
+	Compatible Dialect = "compatible" // a server with the old names (max_tokens, user); the default for all other servers
 )
 
 // Driver opens the models of providers that use OpenAI's protocol.

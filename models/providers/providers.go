@@ -71,8 +71,8 @@ type Config struct {
 	Vision    string            // id of the model for reading screens; empty: no model
 	Environ   []string          // environment variables with the deployment's keys
 
-	// Meter returns a model that works like the given model, and also books each request for the given
-	// user. By default, requests are not booked.
+	// Meter returns a model that works like the given model, and also records the usage of each
+	// request for the given user. By default, usage is not recorded.
 	Meter func(model models.Model, price models.Price, user string) models.Model
 
 	// Watchers get a report of each request, in addition to the source's own figures.
@@ -212,7 +212,8 @@ func (s *Source) Preferred() (id, reason string) {
 	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the names of the environment variables for missing keys of providers.
+// Keyless returns, for each provider without a key, the name of the environment variable for this
+// key.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -237,9 +238,9 @@ func (s *Source) Announce(log *slog.Logger) {
 	}
 }
 
-// Choose returns the model with an id for a user, and a request that contains the model's settings.
-// An empty id selects the default model. Choose fails with VALIDATION_ERROR if the id is unknown,
-// and with MODEL_UNAVAILABLE if the provider lacks a key.
+// Choose selects a model for a user by its id. It returns the model, and a request that contains
+// the model's settings. An empty id selects the default model. Choose fails with VALIDATION_ERROR
+// if the id is unknown, and with MODEL_UNAVAILABLE if the provider lacks a key.
 func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	id = cmp.Or(id, s.Default())
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
@@ -304,8 +305,8 @@ func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, err
 // maxOpened limits the number of cached models. Each key of a user adds a model.
 const maxOpened = 1000
 
-// Chosen returns the provider of a model that the settings name. It fails if the model does not
-// exist or if its provider lacks a key. If id is empty, Chosen returns the zero Provider.
+// Chosen returns the provider of a model whose id is in the settings. It fails if the model does
+// not exist or if its provider lacks a key. If id is empty, Chosen returns the zero Provider.
 func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error) {
 	if id == "" {
 		return models.Provider{}, nil
@@ -322,7 +323,7 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 
 // Reach checks that a provider responds and accepts the deployment's key. It returns the result in
 // words for people. If a local provider does not respond, Reach fails only if this provider has the
-// default model or the model whose id is the parameter high.
+// default model or the model "high". The parameter high is the id of the model "high".
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "not checked: " + p.KeyEnv + " is empty", nil

@@ -120,7 +120,7 @@ func samples(wav []byte) ([]byte, error) {
 		return nil, errors.New("espeak-ng returned no sound")
 	}
 	if rate := int(wav[24]) | int(wav[25])<<8 | int(wav[26])<<16; rate != Rate {
-		return nil, fmt.Errorf("espeak-ng returned sound of %d Hz, not %d Hz", rate, Rate)
+		return nil, fmt.Errorf("espeak-ng returned sound with a sample rate of %d Hz, not %d Hz", rate, Rate)
 	}
 	sound := wav[headerBytes:]
 	return sound[:len(sound)&^1], nil

@@ -17,7 +17,7 @@ const (
 )
 
 // sentences splits a streamed text into sentences that can be spoken. It removes Markdown, shortens
-// a URL to its host, and replaces a code block by the word "Code". A sentence ends at ".", "!" or
+// a URL to its host, and replaces a code block with the word "Code". A sentence ends at ".", "!" or
 // "?" before white space, unless that belongs to an abbreviation, an initial or the number of a
 // list item. It also ends at Chinese and Japanese full stops, and at the end of a paragraph,
 // heading or list item. The zero value is ready to use.

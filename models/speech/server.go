@@ -25,8 +25,7 @@ type ServerOptions struct {
 	Rate   int // sample rate of the server's PCM, in Hz; default 24000, the rate of OpenAI and Kokoro
 }
 
-// Server is a voice that a server provides with OpenAI's protocol at /audio/speech. Make one with
-// NewServer.
+// Server is a Voice that uses a server with OpenAI's route /audio/speech. Make one with NewServer.
 type Server struct {
 	opts   ServerOptions
 	client *http.Client
@@ -123,7 +122,7 @@ func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool
 	return err
 }
 
-var errSlow = fmt.Errorf("the speech server did not send all sound of a text within %v", speakTime)
+var errSlow = fmt.Errorf("the speech server did not send all the audio for a text within %v", speakTime)
 
 // request does the work of speak, without its limit of time.
 func (s *Server) request(ctx context.Context, text string, yield func([]byte) bool) error {

@@ -47,9 +47,9 @@ func (t *Talker) Add(piece string) {
 	t.queue(t.split.add(piece))
 }
 
-// Break discards the incomplete sentence at the end of the text. If a short sentence before it waits to be spoken
-// together with it, Break discards this short sentence too. Call Break if the text is interrupted and begins again,
-// because the new text contains both sentences again.
+// Break discards the incomplete sentence at the end of the text. It also discards a short sentence that waits to be
+// spoken together with the incomplete sentence. Call Break if the text is interrupted and begins again, because the
+// new text repeats these sentences.
 func (t *Talker) Break() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -99,7 +99,7 @@ func (m *Model) Use(kernel string) (err error) {
 func (m *Model) Read(ctx context.Context, strips []lstm.Strip) ([]lstm.Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > lstm.MaxWidth || len(s.Pix) != s.Width*height {
-			return nil, fmt.Errorf("strip %d: a width of %d pixels and %d pixels in total do not match; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), height, lstm.MaxWidth)
+			return nil, fmt.Errorf("strip %d: its width is %d pixels and it has %d pixels in total; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), height, lstm.MaxWidth)
 		}
 	}
 	order := make([]int, len(strips)) // widest first, so that all cores finish at about the same time

@@ -137,7 +137,7 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 const leastDoubt = 0.01
 
 // agree corrects words whose letters no single alphabet has, such as a П among Latin letters. It
-// replaces the few deviating letters by the network's second choices, if the word is then in one
+// replaces the few deviating letters with the network's second choices, if the word is then in one
 // alphabet.
 func (m *Model) agree(peaks []peak, text []rune) {
 	for i := 0; i < len(text); i++ {
@@ -257,7 +257,7 @@ var languages = []struct {
 	looks, spelt string
 }{{"ăĂţŢ", "ŞşŢţ", "ȘșȚț"}, {"ðþÞ", "Đ", "Ð"}}
 
-// inLanguage replaces look-alike letters by the letters of the language that the rest of the line
+// inLanguage replaces look-alike letters with the letters of the language that the rest of the line
 // proves.
 func inLanguage(line []rune) []rune {
 	for _, l := range languages {
@@ -311,7 +311,7 @@ func (s *script) has(r rune) bool {
 // takes reports whether a character may be in a word of the script: one of its letters, or a digit.
 func (s *script) takes(r rune) bool { return s.has(r) || unicode.IsDigit(r) }
 
-// set replaces the letters of a word by the script's letters.
+// set replaces the letters of a word with the script's letters.
 func (s *script) set(word []rune) {
 	latin, shared := []rune(s.latin), []rune(s.shared)
 	for i, r := range word {

@@ -101,7 +101,7 @@ func (m *Model) build(c *layers.Cursor, units []float32, blocks int) {
 	}
 	head := c.Layer()
 	if head.Inputs != m.rows.Outputs || head.Outputs != len(m.alphabet)+1 {
-		c.Fail(fmt.Errorf("the network has %d scores for %d characters; expected one score for each character and one more", head.Outputs, len(m.alphabet)))
+		c.Fail(fmt.Errorf("the network has %d scores for %d characters; expected one score for each character and one additional score", head.Outputs, len(m.alphabet)))
 	}
 	if c.Err() == nil {
 		m.head = layers.NewLayer(head, units[next], 1)

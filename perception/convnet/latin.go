@@ -23,9 +23,9 @@ const (
 	areCapitals = "BKMHT"
 )
 
-// ToLatin replaces each Cyrillic or Greek letter in word by the Latin letter of the same shape, and
-// returns true. If one of them has the shape of no Latin letter, ToLatin returns word unchanged and
-// false.
+// ToLatin replaces each Cyrillic or Greek letter in word with the Latin letter of the same shape,
+// and returns true. If any of these letters does not look like a Latin letter, ToLatin returns the
+// unchanged word, and false.
 func ToLatin(word string) (string, bool) {
 	var out strings.Builder
 	capitals := false

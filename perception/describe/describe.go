@@ -106,7 +106,7 @@ type Control struct {
 	Role elements.Role
 	// Label is the text in the control or beside it; empty if there is none.
 	Label string
-	// Icon is the name of the control's icon; empty if the name is not sure.
+	// Icon is the name of the control's icon; empty if the name is uncertain.
 	Icon string
 	// States are the element's states.
 	States []elements.State

@@ -84,7 +84,7 @@ type Change struct {
 	// Before is the index of the element on the earlier screen. After is its index on the later
 	// screen.
 	Before, After int
-	// What has the properties that differ. It is never empty.
+	// What lists the properties that differ. It is never empty.
 	What []Aspect
 }
 

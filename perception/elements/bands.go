@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness scores a face as the selected item of a list. Such a face has another color than the
+// bandness scores a face as the selected item of a list. Such a face has a different color than the
 // faces that touch it above and below.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]

@@ -15,8 +15,8 @@ const ownPart = 0.15
 type Mark struct {
 	// Element is the index of the element in the list of elements.
 	Element int
-	// Keep has the boxes of the element's texts and icons. The number of the mark must not hide
-	// them.
+	// Keep has the boxes of the element's texts and icons. The number that is drawn for the
+	// mark must not cover them.
 	Keep []image.Rectangle
 }
 

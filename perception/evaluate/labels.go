@@ -140,7 +140,7 @@ func (q question) check() error {
 	case q.Screen == "" || asked == "":
 		return errors.New("the question must name a screen, and a text or description to look for")
 	case q.Expect != "found" && q.Expect != "ambiguous" && q.Expect != "missing":
-		return fmt.Errorf("the field expect of the question is %q; use found, ambiguous or missing", q.Expect)
+		return fmt.Errorf(`the field "expect" of the question is %q; use "found", "ambiguous" or "missing"`, q.Expect)
 	case q.Expect == "found" && len(q.Box) != 4:
 		return fmt.Errorf("the question expects to find %q, but has no box of x, y, width, height", asked)
 	}

@@ -24,8 +24,8 @@ type LineReader interface {
 // TrueLines is the result of the function Lines for the screens of one language. It says how well
 // lines are read if their boxes are known.
 type TrueLines struct {
-	// Lang is the language of the screens. If the screens state their kind, the kind follows the
-	// language. For all screens, Lang is "all".
+	// Lang is the language of the screens, followed by their kind if the screens state one. For all
+	// screens, Lang is "all".
 	Lang string `json:"lang"`
 	// Lines is the number of lines.
 	Lines int `json:"lines"`

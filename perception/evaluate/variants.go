@@ -30,7 +30,7 @@ type Variant struct {
 	WordRecall float64 `json:"word_recall"` // share of correct words
 	// Precision is the share of read words that are correct.
 	Precision float64 `json:"precision"`
-	// Located is the share of true words in whose place the reader found a word.
+	// Located is the share of true words at whose position the reader found any word.
 	Located float64 `json:"located"`
 	// Skipped says why the variant could not be made. It is empty if the variant was made.
 	Skipped string `json:"skipped,omitempty"`

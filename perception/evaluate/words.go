@@ -38,7 +38,7 @@ func (s *score) add(o score) {
 // recall is the share of readable true words that were read correctly.
 func (s score) recall() float64 { return ratio(s.hit, s.words-s.foreign) }
 
-// located is the share of true words with a read word in their place.
+// located is the share of true words at whose position the reader found any word.
 func (s score) located() float64 { return ratio(s.placed, s.words) }
 
 // precision is the share of read words that are correct, without ignored ones.
@@ -139,7 +139,7 @@ func middle(w perception.Word) (x, y float64) {
 	return float64(w.Box.Min.X) + float64(w.Box.Dx())/2, float64(w.Box.Min.Y) + float64(w.Box.Dy())/2
 }
 
-// typographic replaces typographic marks by similar plain ones.
+// typographic replaces typographic marks with similar plain ones.
 var typographic = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "·", ".", "•", ".",
 	"›", ">", "»", ">", "‹", "<", "«", "<", "…", "...", "×", "x", "\u00a0", " ")
 

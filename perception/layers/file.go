@@ -113,7 +113,7 @@ func (c *Cursor) Floats(n int) []float32 {
 type Raw struct {
 	Outputs, Inputs int
 	Weights         []int8    // the weights of each output
-	Worth, Add      []float32 // for each output: the value of the weight 1, and the bias
+	Worth, Add      []float32 // for each output: the factor from its weights to their real values, and the bias
 }
 
 // Layer returns the next layer. It checks the sizes before it allocates memory. It replaces a
@@ -133,8 +133,8 @@ func (c *Cursor) Layer() (r Raw) {
 	return r
 }
 
-// Convolution returns the next layer with this number of inputs. The number of outputs must be a
-// multiple of ChannelsAtOnce, and at most 1024.
+// Convolution returns the next layer, which must have the given number of inputs. The number of
+// outputs must be a multiple of ChannelsAtOnce, and at most 1024.
 func (c *Cursor) Convolution(inputs int) Raw {
 	r := c.Layer()
 	if c.err == nil && (r.Inputs != inputs || r.Outputs > maxChannels || r.Outputs%ChannelsAtOnce > 0) {

@@ -37,8 +37,8 @@ type Layer struct {
 	keep     float32   // factor from an activation of the input to one of the output
 }
 
-// NewLayer prepares a layer of a file. from and to are the units of the activations of its input
-// and its output.
+// NewLayer prepares a layer that was read from a file. from is the unit of its input activations,
+// and to is the unit of its output activations.
 func NewLayer(r Raw, from, to float32) Layer {
 	l := Layer{Outputs: r.Outputs, keep: from / to}
 	l.products = lstm.NewProducts(r.Outputs, r.Inputs, r.Weights, added(r, from))
@@ -95,8 +95,8 @@ type Depthwise struct {
 	scale    []float32
 }
 
-// NewDepthwise prepares a convolution of a file. Its parameters are those of NewLayer; r has one
-// input for each place of the window.
+// NewDepthwise prepares a convolution that was read from a file. Its parameters are those of
+// NewLayer; r has one input for each place of the window.
 func NewDepthwise(r Raw, from, to float32) Depthwise {
 	d := Depthwise{
 		Channels: r.Outputs, Taps: r.Inputs, groups: (r.Inputs + tapsAtOnce - 1) / tapsAtOnce,
@@ -112,9 +112,9 @@ func NewDepthwise(r Raw, from, to float32) Depthwise {
 	return d
 }
 
-// Places returns the places of a window in memory, in the form that Kernel.Depthwise needs. The
-// parameter at has the distance of each place from the first channel of the window's first place.
-// Distances must not be negative.
+// Places returns the offsets of a window's places in memory, in the form that Kernel.Depthwise
+// needs. The parameter at lists the offset of each place from the first channel of the first place.
+// Offsets must not be negative.
 func (d *Depthwise) Places(at []int) []int {
 	places := append(make([]int, 0, tapsAtOnce*d.groups), at[:d.Taps]...)
 	for len(places) < tapsAtOnce*d.groups {

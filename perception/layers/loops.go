@@ -36,7 +36,7 @@ func (k Kernel) Multiply(l *Layer, x []int8, stride int, sums []int32) {
 func (k Kernel) Activate(l *Layer, sums []int32, to []int8) { k.loops.activate(l, sums, to) }
 
 // ActivateOn does the same as Activate, but first adds the activations in input. The slices input
-// and to have the same length, and may be the same memory.
+// and to must have the same length. They may be the same slice.
 func (k Kernel) ActivateOn(l *Layer, sums []int32, input, to []int8) {
 	k.loops.activateOn(l, sums, input, to)
 }

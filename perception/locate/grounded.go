@@ -33,7 +33,7 @@ func (s *screen) marked(list []token) []token {
 	return list
 }
 
-// grounded joins words that are together on the screen to one quoted text, for example "Keep me
+// grounded joins words that are together on the screen into one quoted text, for example "Keep me
 // signed in". A single word with a capital becomes a text if it also has another meaning.
 func (s *screen) grounded(list []token) (out []token) {
 	for i := 0; i < len(list); {

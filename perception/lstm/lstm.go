@@ -147,7 +147,7 @@ func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > MaxWidth || len(s.Pix) != s.Width*m.net.height {
-			return nil, fmt.Errorf("strip %d: a width of %d pixels and %d pixels in total do not match; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
+			return nil, fmt.Errorf("strip %d: its width is %d pixels and it has %d pixels in total; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
 		}
 	}
 	// Strips of similar width share a batch, so that few lanes are idle. The widest batches go

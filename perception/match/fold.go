@@ -199,7 +199,7 @@ const (
 	kinds   = 32   // number of classes of characters: small, for a table; each Latin letter has its own class
 )
 
-// dots replaces an ellipsis by one dot, so that all its spellings are one mark.
+// dots replaces an ellipsis with one dot, so that all its spellings are one mark.
 var dots = strings.NewReplacer("....", ".", "...", ".", "..", ".")
 
 // appendFolded appends the fold of s, with one dot for several. It has a fast path for ASCII,

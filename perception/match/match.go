@@ -28,7 +28,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tier says how exactly a text equals a query. A lower Tier is more exact.
+// Tier says how closely a text matches a query. A lower Tier is a closer match.
 type Tier int
 
 // Values of Tier. Each value except the last is a form of equality. It ignores more differences
@@ -86,9 +86,9 @@ type Match struct {
 	Index int
 	// Row has the matched text. It is a whole row, or a part of a row or of its perception.Line.
 	Row perception.Row
-	// Tier says how exactly Row equals the query.
+	// Tier says how closely Row matches the query.
 	Tier Tier
-	// Score is from 0.55 for texts that are hardly similar to 1 for equal texts.
+	// Score ranges from 0.55 (hardly similar) to 1 (equal).
 	Score float64
 
 	away float64 // weighted distance to the text of Query.Near; 0 without Near

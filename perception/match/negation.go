@@ -40,7 +40,7 @@ var light = []string{
 	"o", "os", "as", "quero", "mais", "automaticamente", "хочу", "больше", "автоматически",
 }
 
-// apostrophes replaces marks that look like an apostrophe by one.
+// apostrophes replaces each mark that looks like an apostrophe with an apostrophe.
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "′", "'")
 
 // IsNegation reports whether a word negates the text after it. It ignores a bracket or a quote
@@ -52,8 +52,8 @@ func IsNegation(word string) bool {
 }
 
 // Negated reports whether the words before a text negate the text: the last word is a negation, or
-// only light words are between the negation and the text. If the text begins with a number, a "no"
-// before it is not a negation, because it means "number".
+// only words such as "the", "to" and "want" are between the negation and the text. If the text
+// begins with a number, a "no" before it is not a negation, because it means "number".
 func Negated(before []string, text string) bool {
 	negated, _ := negatedBy(before)
 	return negated && (!isNumber(text) || !strings.EqualFold(before[len(before)-1], "no"))

@@ -163,13 +163,13 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 			next += n
 		}
 		if next > total {
-			c.fail(errors.New("the sequences have more extensions together than the table has entries"))
+			c.fail(errors.New("the sequences have more extensions in total than the table has entries"))
 			return
 		}
 	}
 	m.first[total] = int32(next)
 	if next != total {
-		c.fail(errors.New("the sequences have fewer extensions together than the table has entries"))
+		c.fail(errors.New("the sequences have fewer extensions in total than the table has entries"))
 	}
 }
 

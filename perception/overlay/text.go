@@ -98,7 +98,7 @@ func stencil(dst *image.NRGBA, area, box image.Rectangle, mask image.Image, from
 	}
 }
 
-// oneLine replaces line breaks and other control characters by spaces, and trims spaces at both
+// oneLine replaces line breaks and other control characters with spaces, and trims spaces at both
 // ends.
 func oneLine(label string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {

@@ -34,7 +34,7 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	}, was.Source, is.Source)
 	switch {
 	case fault.CodeOf(err) == sdkapi.ValidationError:
-		return nil, fault.At(err, afterField, "expected an image of the same size as the image in the field before")
+		return nil, fault.At(err, afterField, `expected an image of the same size as the image in the field "before"`)
 	case err != nil:
 		return nil, err
 	}

@@ -96,8 +96,8 @@ func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose 
 	}, nil
 }
 
-// ResolveText returns the one row that a text means. It fails with TextNotFound or AmbiguousMatch;
-// the error lists the candidates.
+// ResolveText returns the one row that a text refers to. It fails with TextNotFound or
+// AmbiguousMatch; the error lists the candidates.
 func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -186,7 +186,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 
 // withoutText returns an error that lists the fields of n that require a text, or nil.
 func withoutText(n sdkapi.Narrowing) error {
-	f := fault.New("query.text", sdkapi.ValidationError, "the fields near and occurrence choose one of the matches of the field text; send text as well")
+	f := fault.New("query.text", sdkapi.ValidationError, `"near" and "occurrence" choose among the matches of "text"; send "text" as well`)
 	if n.Near != "" {
 		f = f.At(nearField, "expected text in the same request")
 	}
@@ -267,7 +267,7 @@ func (s *search) textNotFound() error {
 // most similar to near.
 func (s *search) nearMissing() error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
-		"no row matches the text %q in the field near; details.resolver_payload.candidates lists similar rows: correct this text, or lower the threshold", s.Query.Near).
+		`no row matches the text %q in the field "near"; details.resolver_payload.candidates lists similar rows: correct this text, or lower the threshold`, s.Query.Near).
 		At(nearField, "expected a text that is on the image")
 	return s.listing(f, s.Query.Near, s.NearRanked)
 }

@@ -32,7 +32,7 @@ func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) 
 
 // checkOverlay returns an error if a request names the rows to draw in more than one way.
 func checkOverlay(in *sdkapi.OCROverlayRequest) error {
-	f := fault.New("query.overlay", sdkapi.ValidationError, "select the rows to draw with either text or candidate_id")
+	f := fault.New("query.overlay", sdkapi.ValidationError, "to select the rows to draw, send either text or candidate_id")
 	switch {
 	case in.Text == nil && in.CandidateID != nil && in.Region != nil:
 		return f.At(regionField, "expected no region together with candidate_id")

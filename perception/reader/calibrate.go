@@ -23,7 +23,7 @@ func calibrated(sure float64) float64 {
 	return from[1] + (to[1]-from[1])*(sure-from[0])/(to[0]-from[0])
 }
 
-// calibrate replaces the network's certainty in readable rows by the confidence to report. All
+// calibrate replaces the network's certainty in readable rows with the confidence to report. All
 // decisions of the reader use the certainty.
 func calibrate(rows []perception.Row) {
 	for i := range rows {

@@ -35,8 +35,8 @@ import (
 // Config configures an Engine. The zero value reads English with Windie's network.
 type Config struct {
 	Languages string // languages to read, for example "eng" or "eng+deu"; default "eng"
-	// DataDir is the folder of the *.traineddata files. If it is empty, the engine searches the
-	// folders of system packages, and for English also the binary.
+	// DataDir is the folder of the *.traineddata files. If it is empty, English comes from the
+	// binary, and other languages come from the folders of system packages.
 	DataDir string
 	// Tesseract selects Tesseract's networks for English and for the other languages that Windie's
 	// network can read.

@@ -14,9 +14,10 @@ const (
 	latinShare = 0.7 // minimum share of Latin words among words with letters
 )
 
-// spellLatin replaces Greek and Cyrillic words by Latin ones if their letters have the same shapes,
-// on a screen whose other text is Latin. One or two words do not reveal their alphabet; the rest of
-// the screen does. If a confident word can only be of another alphabet, spellLatin changes nothing.
+// spellLatin replaces Greek and Cyrillic words with Latin ones if their letters have the same
+// shapes, on a screen whose other text is Latin. One or two words do not reveal their alphabet; the
+// rest of the screen does. If a confident word can only be of another alphabet, spellLatin changes
+// nothing.
 func spellLatin(lines []line) {
 	latin, others := 0, 0
 	for _, l := range lines {

@@ -127,8 +127,8 @@ const (
 	leastDimly = 8
 )
 
-// addColours replaces the ink of words that hardly differ from their ground in brightness by their
-// difference in colour. An example is a blue word on black beside white words. full is the
+// addColours replaces the ink of words that hardly differ from their ground in brightness with
+// their difference in colour. An example is a blue word on black beside white words. full is the
 // difference of a full stroke of the line.
 func (k *ink) addColours(colour *ink, width, full int) {
 	dim := 0

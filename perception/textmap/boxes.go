@@ -96,8 +96,8 @@ func (f *finder) root(i int32) int32 {
 	return i
 }
 
-// part returns the row of a group of runs. It returns false if the group is too small, too unsure, of
-// another kind than text, or not as high as rows of this size are.
+// part returns the row of a group of runs. It returns false if the group is too small, too unsure, not
+// text, or not as high as rows of this size are.
 func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
 	x0, x1, y0 := s.runs[first].x0, s.runs[first].x1, s.runs[first].y
 	cells, sum, best := 0, 0, 0

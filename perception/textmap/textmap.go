@@ -33,7 +33,7 @@ type Row struct {
 	Unknown bool            // the text has a script that the reader does not know
 }
 
-// Model is a network. It is safe for concurrent use, except Use.
+// Model is a network. Its methods except Use are safe for concurrent use.
 type Model struct {
 	patch                layers.Layer // 4x4 pixels
 	first, down8, down16 mix
@@ -61,8 +61,8 @@ func (m *Model) Use(kernel string) (err error) {
 	return err
 }
 
-// Find returns the rows of text on a screen, from top to bottom. The screen must be opaque, as
-// perception.OnWhite makes it. Find returns the error of ctx soon after ctx ends.
+// Find returns the rows of text on a screen, from top to bottom. The screen must be opaque;
+// perception.OnWhite makes a screen opaque. Find returns the error of ctx soon after ctx ends.
 func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
 	sizes := pictures(screen)
 	found := make([][]part, len(sizes))

@@ -43,9 +43,9 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Train returns a model that predicts whether a row is right. right has one entry for each row.
-// There must be at least one row, and all rows must have the same width. The same rows and options
-// give the same model.
+// Train returns a model that predicts the class of a row of numbers: right or wrong. The parameter
+// right has the class of each training row. There must be at least one row, and all rows must have
+// the same width. The same rows and options give the same model.
 func Train(rows [][]float32, right []bool, o Options) *Model {
 	o = o.filled()
 	t := &trainer{Options: o, rows: len(rows), random: rand.New(rand.NewPCG(o.Seed, 1))} //nolint:gosec // trees are drawn by lot, not secrets

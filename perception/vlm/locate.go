@@ -119,7 +119,7 @@ func (r *Result) weigh(first, second Look) {
 	apart := max(off(first.Point.X, second.Point.X, second.Region.Dx()), off(first.Point.Y, second.Point.Y, second.Region.Dy()))
 	r.Confidence = sure - (sure-moved)*min(apart, 1)
 	if apart > 1./2 {
-		r.Doubt = fmt.Sprintf("a second look found the target at another place than %v", first.Point)
+		r.Doubt = fmt.Sprintf("a second look found the target at a different place than %v", first.Point)
 	}
 }
 

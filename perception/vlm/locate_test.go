@@ -176,7 +176,7 @@ func TestLooksThatDisagree(t *testing.T) {
 	}{
 		{"agrees", `[{"point": [500, 500]}]`, image.Pt(500, 500), 0.9, 0.9, ""},
 		{"is near", `[{"point": [520, 510]}]`, image.Pt(510, 510), 0.85, 0.9, ""},
-		{"is far off", `[{"point": [100, 900]}]`, image.Pt(900, 300), 0.5, 0.6, "at another place than (500,500)"},
+		{"is far off", `[{"point": [100, 900]}]`, image.Pt(900, 300), 0.5, 0.6, "at a different place than (500,500)"},
 		{"is outside", `[{"point": [500, 1400]}]`, image.Pt(500, 500), 0.3, 0.3, "outside"},
 		{"sees nothing", "none", image.Pt(500, 500), 0.3, 0.3, "does not find the target"},
 		{"sees several", `[{"point": [1, 2]}, {"point": [300, 400]}]`, image.Pt(500, 500), 0.3, 0.3, "several"},

@@ -37,7 +37,7 @@ type Config struct {
 	APIKey  models.Secret // empty for servers that need no key
 	Family  string        // one of Families; default: the family that fits the model's name
 	Timeout time.Duration // time limit of each call of Locate or Describe; default 20 s
-	Looks   Looks         // how often to ask for one target; default LooksAsNeeded
+	Looks   Looks         // number of questions for one target; default LooksAsNeeded
 	// HTTPClient has the transport that requests use; nil means a new client.
 	HTTPClient *http.Client
 

@@ -38,7 +38,7 @@ const format = 1
 // manifestName is the name of the manifest in an archive.
 const manifestName = "manifest.json"
 
-// ErrReserved is in the error chain of Add if the file would have the name of the manifest.
+// ErrReserved is in the error chain if Add gets a file with the name of the manifest.
 var ErrReserved = errors.New("a backup reserves the name " + manifestName + " for its own list of files; rename the file")
 
 // filePerm is the mode of an archive and of every extracted file. Some of these files are keys.

@@ -80,7 +80,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 		case err != nil: // io.EOF too: the manifest is missing
 			return Manifest{}, errors.Join(ErrDamaged, err)
 		case header.Typeflag != tar.TypeReg || !fs.ValidPath(header.Name):
-			return Manifest{}, fmt.Errorf("%w: the backup contains %q, which is not a file of a backup", ErrDamaged, header.Name)
+			return Manifest{}, fmt.Errorf("%w: the backup contains %q, which does not belong in a backup", ErrDamaged, header.Name)
 		case header.Name == manifestName:
 			return readManifest(in, found)
 		}

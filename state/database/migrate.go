@@ -100,8 +100,8 @@ var _ lock.SessionLocker = turn{}
 // turnID is the number of the lock: "windie" typed on a telephone keypad.
 const turnID = 946343
 
-// SessionLock implements lock.SessionLocker. It waits in PostgreSQL until the lock is free. The
-// implementation of the library goose polls instead.
+// SessionLock implements lock.SessionLocker. It waits in PostgreSQL until the lock is free. Goose's
+// own SessionLocker polls instead.
 func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", turnID)
 	return err

@@ -131,7 +131,7 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 
 // Listen receives the notices on a channel until ctx ends, and calls handle with one notice at a
 // time. Notices can be lost while Listen is not connected. Therefore, Listen calls resync each time
-// it has connected, also the first time. On SQLite it returns at once.
+// it has connected, including the first time. On SQLite it returns at once.
 func (db *DB) Listen(ctx context.Context, channel string, resync func(), handle func(notice string)) {
 	if !db.Postgres() {
 		return

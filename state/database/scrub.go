@@ -107,8 +107,9 @@ func (db *DB) freePages(ctx context.Context) (free int, err error) {
 	return free, err
 }
 
-// Compact rewrites the SQLite file without free pages. Afterwards, Scrub can return the free pages
-// to the disk. Writers wait until Compact ends. On PostgreSQL, Compact does the same as Scrub.
+// Compact rewrites the SQLite file without its free pages. If the file has new free pages later,
+// Scrub can return them to the disk. Writers wait until Compact ends. On PostgreSQL, Compact does
+// the same as Scrub.
 func (db *DB) Compact(ctx context.Context) error {
 	const op = "database.Compact"
 	if db.Postgres() {

@@ -11,9 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Checked reports whether Open has checked the whole database within the time Config.Check. The
-// check of a large file may take longer. On PostgreSQL, which checks its own files, Checked always
-// returns true.
+// Checked reports whether Open has checked the whole database. The check of a large file may take
+// longer than its time limit, Config.Check. On PostgreSQL, which checks its own files, Checked
+// always returns true.
 func (db *DB) Checked() bool { return db.Postgres() || db.checked }
 
 // checkFile fails with STATE_DAMAGED if the SQLite file is damaged. It checks the pages and their

@@ -47,9 +47,9 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 	return letIn == 0, err
 }
 
-// Revoke revokes an install from the next request on, and adds it to the list of revocations. A
-// second call for the same install is not an error. Revoke fails with NOT_FOUND for an unknown
-// install.
+// Revoke revokes an install, with effect from the next request, and adds it to the list of
+// revocations. A second call for the same install is not an error. Revoke fails with NOT_FOUND for
+// an unknown install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
 	const op = "identity.Revoke"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

@@ -198,8 +198,8 @@ func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err e
 	return list, err
 }
 
-// EndVisit ends a visit of user. If user is empty, it ends the visit of any user. It fails with
-// NOT_FOUND if the visit does not exist or belongs to another user.
+// EndVisit ends the visit with this id if it belongs to user. If user is empty, the visit may
+// belong to anyone. It fails with NOT_FOUND if the visit does not exist or belongs to another user.
 func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	const op = "identity.EndVisit"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

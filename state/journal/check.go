@@ -166,7 +166,7 @@ func checkText(path, text string, least, limit int) error {
 		return refuse(path, "expected %d to %d bytes, not %d", least, limit, len(text))
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return refuse(path, "expected text in UTF-8 without zero bytes")
+		return refuse(path, "expected text in UTF-8 without NUL bytes")
 	}
 	return nil
 }

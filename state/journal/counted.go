@@ -213,8 +213,8 @@ func (q *questions) end(id string, how State) {
 	}
 }
 
-// sweepAfter is how long after its expiry sweep removes a question. Await usually reports the
-// expiry before that.
+// sweepAfter is the time between the expiry of a question and its removal by sweep. Await usually
+// reports the expiry before that.
 const sweepAfter = 5 * time.Second
 
 // sweep counts questions as expired if they expired and no call reported that.

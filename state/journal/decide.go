@@ -29,8 +29,8 @@ func (d Decision) Asked(now time.Time) (Decision, error) {
 	return d, nil
 }
 
-// At returns the question with its state at the time now. A pending question whose time has passed
-// is returned as expired. now comes from the clock of the back end.
+// At returns the question with its state at now, a time from the back end's clock. A pending
+// question whose time has passed is returned as expired.
 func (d Decision) At(now time.Time) Decision {
 	if d.State == Pending && !now.Before(d.Expires) {
 		d.State, d.Ended = Expired, d.Expires
@@ -39,8 +39,8 @@ func (d Decision) At(now time.Time) Decision {
 	return d
 }
 
-// Withdrawn returns the question as withdrawn at the time now, which comes from the clock of the
-// back end. If the question has already ended, it returns the question unchanged.
+// Withdrawn returns the question after its withdrawal at now, a time from the back end's clock. If
+// the question has already ended, Withdrawn returns it unchanged.
 func (d Decision) Withdrawn(now time.Time) Decision {
 	if d = d.At(now); d.State == Pending {
 		d.State, d.Ended = Expired, micros(now)
@@ -55,9 +55,9 @@ func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
 
-// Decide returns the question with an answer by decider, or the fault that refuses the answer. now
-// is the time of the back end's clock. Decide applies the rules of Decisions.Decide and stores
-// nothing.
+// Decide returns the question with an answer by decider. If the answer is refused, Decide returns a
+// fault with the reason. now is the current time on the back end's clock. Decide applies the rules
+// of Decisions.Decide and stores nothing.
 func (d Decision) Decide(decider Decider, answer Answer, now time.Time) (Decision, error) {
 	const op = "journal.Decide"
 	if err := checkAnswer(answer); err != nil {
@@ -95,8 +95,8 @@ func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }
 
-// Equal reports whether two answers are the same. It compares their values as JSON. A value that
-// Canonical refuses equals no other value.
+// Equal reports whether two answers are the same. It compares their values as JSON. If Canonical
+// refuses one of the values, Equal returns false.
 func (a Answer) Equal(b Answer) bool {
 	if a.Denied != b.Denied || a.Reason != b.Reason {
 		return false

@@ -34,7 +34,7 @@ const (
 	// and owner, in bytes.
 	MaxStreamName = 200
 	MaxKind       = 64 // maximum size of an event's kind, in bytes
-	// Maximum size of one event's data, in bytes. A message of 10 MB has room, even if each of its
+	// Maximum size of one event's data, in bytes. A message of 10 MB fits, even if each of its
 	// bytes is escaped as three bytes.
 	MaxData = 32 << 20
 	// maximum size of a decision's request, of an answer's value, and of a snapshot, in bytes
@@ -73,8 +73,8 @@ type Event struct {
 //   - CANCELED or TIMEOUT, with ctx's error in the chain, if ctx ends
 //   - the codes that a method names
 //
-// After a failed call, no change of the call is visible. If the back end failed during the write,
-// either the whole change is visible or no part of it.
+// A failed call changes nothing, with one exception: if the back end fails during the write, either
+// all changes of the call are visible or none of them.
 type Journal interface {
 	Log
 	Decisions
@@ -245,7 +245,7 @@ const MaxReason = 4096
 
 // Decider names the user who answers, and the digest of the question that the user answers.
 type Decider struct {
-	User   string // user of the answer; must be the User of the question
+	User   string // user who answers; must be the User of the question
 	Digest string // must be the Digest of the question; if empty, it is not compared
 }
 

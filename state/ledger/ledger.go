@@ -43,7 +43,7 @@ type Options struct {
 	Budget Budget       // budget of each user who has no budget of their own
 	Log    *slog.Logger // logger; nil discards the log lines
 
-	Currency string // currency of all prices, which Usage shows, for example "USD"; may be empty
+	Currency string // currency of all prices, for example "USD"; Usage shows it; may be empty
 
 	// Replaced by tests; default: the database's clock.
 	now func(ctx context.Context, tx bun.IDB) (int64, error)
@@ -63,7 +63,7 @@ type Ledger struct {
 
 // Totals are the amounts that one gateway has booked since its start.
 type Totals struct {
-	Requests, Unpriced    uint64 // numbers of requests: all, and only those to models without a price
+	Requests, Unpriced    uint64 // number of all requests, and number of requests to models without a price
 	Input, Output, Micros uint64
 	Refused               uint64 // number of requests and turns that were refused for lack of budget
 }

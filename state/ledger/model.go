@@ -25,8 +25,8 @@ func For(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, payerKey{}, user)
 }
 
-// PayerOf returns the user who pays for model requests in ctx. For sets this user. PayerOf returns
-// "" if nobody pays.
+// PayerOf returns the user who pays for model requests in ctx, as set by For. It returns "" if
+// nobody pays.
 func PayerOf(ctx context.Context) string {
 	user, _ := ctx.Value(payerKey{}).(string)
 	return user

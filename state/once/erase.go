@@ -13,8 +13,8 @@ func (k *Keys) EraseUser(ctx context.Context, user string) (int64, error) {
 }
 
 // EraseTurns deletes claims of a user, and returns their number. A claim is the stored record of an
-// idempotency key. EraseTurns deletes only the claims of requests that began a turn in one prompt.
-// part identifies this prompt, in the form of turns.Begun.Part.
+// idempotency key. EraseTurns deletes only the claims of requests that began a turn in one session.
+// part identifies this session, in the form of turns.Begun.Part.
 func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error) {
 	// not LIKE: it has wildcards, and SQLite's ignores case
 	return k.erase(ctx, "user_id = ? AND replace(began, ?, '') <> began", user, `"part":"`+part+`"`)

@@ -209,7 +209,7 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		return c, err
 	case r.State == unkept:
 		return c, fault.New(op, sdkapi.KeyAnswerNotKept,
-			"the request with this Idempotency-Key is already done, and its response of more than %d bytes was not stored; read the result from the resource itself", MaxAnswer)
+			"the request with this Idempotency-Key is already done, but its response was not stored because it is larger than %d bytes; read the result from the resource itself", MaxAnswer)
 	case r.Held > now:
 		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still running; send the request again later")
 	case redo:

@@ -174,7 +174,7 @@ func (s *Store) note(ctx context.Context, user string, removed map[string]int64)
 	return err
 }
 
-// Resume completes the erasures of processes that were killed before the erasure was complete.
+// Resume completes the erasures that killed processes left unfinished.
 func (s *Store) Resume(ctx context.Context) error {
 	var users []string
 	err := s.db.Ask(ctx, "retention.Resume", func(ctx context.Context, db *bun.DB) error {

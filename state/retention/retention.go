@@ -34,9 +34,9 @@ type Part struct {
 	// Erase deletes all items of a user, and returns their number.
 	Erase func(ctx context.Context, user string) (removed int64, err error)
 
-	// Settles is true if gateways close the user's open work after Erase has deleted something.
-	// The Store then waits for Options.Settle, and erases the later parts after that. This way, a
-	// client that follows a turn still gets the turn's end.
+	// Settles is true if gateways close the user's open work after Erase has deleted something. If
+	// it has, the Store waits for Options.Settle before it erases the parts after this one. This
+	// way, a client that follows a turn still gets the turn's end.
 	Settles bool
 
 	// Prune deletes the items whose last use was earlier than the parameter before, and returns

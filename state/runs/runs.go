@@ -375,10 +375,10 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	return sdkapi.RunEvent{Seq: e.Seq, Timestamp: e.Time, EventType: e.Kind, Source: in.Source, Payload: in.Payload}, err
 }
 
-// Follow yields the events of a run whose number is greater than seq. It waits for new events until
-// the run has ended. The last event is run-ended, or a later event that already existed when Follow
-// was called. It fails with RUN_NOT_FOUND for an unknown id, and with the errors of
-// journal.Log.Follow.
+// Follow yields the events of a run whose number is greater than seq. It waits for new events, and
+// ends after the event run-ended. If the run has already ended when Follow is called, Follow yields
+// all existing events, even those after run-ended. It fails with RUN_NOT_FOUND for an unknown id,
+// and with the errors of journal.Log.Follow.
 func (p *Plane) Follow(ctx context.Context, id string, seq int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		run, err := p.Get(ctx, id)
@@ -423,7 +423,7 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 // Control applies an action to a run, for example stop. It returns the run. It also returns the
 // command that goes to the run's worker, or nil if no command goes to the worker. A repeated action
 // changes nothing. Control fails with RUN_NOT_FOUND, RUN_ENDED or VALIDATION_ERROR. It fails with
-// OVERLOADED if too many earlier commands still wait for an acknowledgement of the worker.
+// OVERLOADED if too many earlier commands still wait for the worker's acknowledgement.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)

@@ -102,7 +102,7 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (keys []string, err error) {
 	const op = "values.List"
 	if limit < 0 {
-		return nil, fault.New(op, sdkapi.ValidationError, "invalid limit of the list of keys").At("limit", "expected 0 or more, not %d", limit)
+		return nil, fault.New(op, sdkapi.ValidationError, "invalid limit for the list of keys").At("limit", "expected 0 or more, not %d", limit)
 	}
 	if limit == 0 || limit > MaxList {
 		limit = MaxList
@@ -130,8 +130,8 @@ func behind(prefix string) []byte {
 	return nil
 }
 
-// Usage returns the size of the bucket in bytes, and its number of entries. As for the quota, each
-// entry adds EntryCost bytes to the size of its key and value.
+// Usage returns the size of the bucket in bytes, and its number of entries. The size is counted as
+// for the quota: each entry adds EntryCost bytes to the size of its key and value.
 func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
 	const op = "values.Usage"
 	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {

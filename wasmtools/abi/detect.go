@@ -40,7 +40,7 @@ const entry = "_start"
 
 // Detect finds the convention of a guest from the imports and exports of its module. declared is
 // the kind in the manifest, or empty. If the imports do not show a kind, Detect uses declared. It
-// returns a fault if the imports show another kind than declared, or if the module has no suitable
+// returns a fault if the imports show a kind other than declared, or if the module has no suitable
 // exports.
 func Detect(declared Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}

@@ -65,8 +65,9 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 
 // Instantiate creates the host modules that a guest imports, in the runtime r. If the host lacks an
 // imported function, a call of that function ends the guest with an UnmetError. If the host lacks
-// an import of another type, for example a memory, Instantiate returns an error. If files is false,
-// the guest cannot close or renumber its open files, because a snapshot could not restore them.
+// an import that is not a function, for example a memory, Instantiate returns an error. If files is
+// false, the guest cannot close or renumber its open files, because a snapshot could not restore
+// them.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {
@@ -173,7 +174,7 @@ func parseTypes(s string) (list []api.ValueType, err error) {
 	for name := range strings.SplitSeq(s, ", ") {
 		t, ok := typeOf[name]
 		if !ok {
-			return nil, fmt.Errorf("the gateway has no functions with values of type %s", name)
+			return nil, fmt.Errorf("the gateway has no functions with parameters or results of type %s", name)
 		}
 		list = append(list, t)
 	}

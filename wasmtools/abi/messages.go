@@ -68,7 +68,7 @@ type Annotations struct {
 func ParseDescription(output []byte) (*Description, error) {
 	d := &Description{}
 	if err := decode(output, d); err != nil {
-		return nil, fmt.Errorf("the answer of describe is not a JSON object that lists tools: %w", err)
+		return nil, fmt.Errorf("the answer from describe is not a JSON object that lists tools: %w", err)
 	}
 	return d, nil
 }
@@ -197,10 +197,10 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	}
 	a := &Answer{}
 	if err := decode(output, a); err != nil {
-		return nil, fmt.Errorf("invalid answer of a call: %w", err)
+		return nil, fmt.Errorf("invalid answer to a call: %w", err)
 	}
 	if a.StructuredContent == nil && a.Content == nil {
-		return nil, errors.New("invalid answer of a call: it has neither content nor structuredContent")
+		return nil, errors.New("invalid answer to a call: it has neither content nor structuredContent")
 	}
 	if bytes.Equal(a.StructuredContent, []byte("null")) {
 		a.StructuredContent = nil

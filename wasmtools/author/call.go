@@ -21,8 +21,8 @@ type Calling struct {
 	Image      string // path of a new file for the first image in the answer; empty: no file
 }
 
-// Call calls a tool in the same way as the gateway. It writes the answer to out. It writes the used
-// resources to notes.
+// Call calls a tool in the same way as the gateway. It writes the answer to out. It writes the
+// resource usage of the call to notes.
 func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
 	arguments, err := argument(c.Arguments)
 	if err != nil {

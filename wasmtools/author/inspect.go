@@ -18,11 +18,11 @@ import (
 // Inspection is the description of a plugin before a gateway serves the plugin.
 type Inspection struct {
 	Admission *wasmtools.Admission `json:"admission"`
-	Allow     json.RawMessage      `json:"allow,omitempty"` // grant that would allow the denied wishes
+	Allow     json.RawMessage      `json:"allow,omitempty"` // grant that would allow the denied permissions
 	// reason why the plugin, although admitted, cannot be opened
 	Problem string `json:"problem,omitempty"`
-	// value for the field risk of a grant; this value marks as safe all tools that call themselves
-	// read-only
+	// value for "risk" in a grant; with this value, all tools that call themselves read-only are
+	// safe
 	Claimed map[string]agent.Risk `json:"claimed_risk,omitempty"`
 	Tools   []ToolSeen            `json:"tools,omitempty"`
 }
@@ -71,8 +71,8 @@ func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, gran
 	return i, nil
 }
 
-// allowing returns the grant of all denied wishes, or nil if there are none. The operator fills in
-// folders of this machine. origin is the source of the plugin.
+// allowing returns a grant of all denied permissions, or nil if there are none. The operator fills
+// in folders of this machine. origin is the source of the plugin.
 func allowing(denied []wasmtools.Denied, origin string) json.RawMessage {
 	permissions := map[string]any{}
 	for _, d := range denied {

@@ -43,7 +43,7 @@ func ProjectIn(dir string) (*Project, error) {
 	return nil, fmt.Errorf("%s has nothing to build: expected go.mod, Cargo.toml, package.json, %[2]s.c, %[2]s.js or %[2]s.wasm", dir, name)
 }
 
-// named replaces NAME in text by a plugin's name.
+// named replaces NAME in text with a plugin's name.
 func named(text, name string) string { return strings.ReplaceAll(text, "NAME", name) }
 
 // Language returns the name of the language that the plugin is written in.

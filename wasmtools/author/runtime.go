@@ -29,8 +29,8 @@ const (
 	runtimeFile    = "package/quickjs.wasm"
 )
 
-// RuntimeOrigin names the package that contains the JavaScript runtime, and the package's version,
-// for people.
+// RuntimeOrigin is the name and version of the package that contains the JavaScript runtime, in a
+// form for people.
 const RuntimeOrigin = runtimePackage + " " + runtimeVersion
 
 // maxRuntime limits the package and the file, in bytes.

@@ -36,7 +36,7 @@ const (
 
 // Spec describes the tools that a program provides, and how to run the program for each tool.
 type Spec struct {
-	Env   map[string]string `json:"env,omitempty"` // environment variables of the program, equal for all calls
+	Env   map[string]string `json:"env,omitempty"` // environment variables of the program, the same for all calls
 	Tools []Tool            `json:"tools"`
 }
 
@@ -61,7 +61,7 @@ type Arg struct {
 	Flag string `json:"flag,omitempty"` // flag that is added before the value, for example --indent
 	// true: the flag and the value are one argument, for example --indent=2
 	Join  bool `json:"join,omitempty"`
-	Keys  bool `json:"keys,omitempty"`  // true: an object adds the flag, key and value of each entry
+	Keys  bool `json:"keys,omitempty"`  // true: an object adds the flag, a key and a value for each entry
 	Names bool `json:"names,omitempty"` // true: an object adds only its keys
 	JSON  bool `json:"json,omitempty"`  // true: the value is written as JSON, even if it is a text
 	// arguments that replace a value, for example {"fast": ["-O", "1"]}; an empty list adds nothing

@@ -91,7 +91,7 @@ const (
 
 	opV128Const = 12 // after opVector
 
-	blockVoid = 0x40 // a block type without parameters and results
+	blockVoid = 0x40 // a block type without parameters or results
 )
 
 // opcodes describes each one-byte opcode.

@@ -15,7 +15,7 @@ type Options struct {
 }
 
 // Limits limits a module. A zero field means the default in its comment. Each default is two to ten
-// times the value in real programs of Go, Rust, C and Haskell.
+// times the value found in real Go, Rust, C and Haskell programs.
 type Limits struct {
 	ModuleBytes int // size of the module; default 64 MiB
 	Types       int // number of function types; default 10 000
@@ -28,7 +28,7 @@ type Limits struct {
 	Segments    int // number of data segments, and number of element segments; default 100 000 for each of the two
 	Elements    int // number of elements in all element segments together; default 200 000
 
-	// Sizes with which the compile time grows faster than in proportion.
+	// The compile time grows faster than linearly with these sizes.
 	FunctionBytes  int // size of one function; default 512 KiB
 	FunctionBlocks int // number of block, loop and if instructions in one function; default 8 192
 	FunctionLoops  int // number of loop instructions in one function; default 1 024
@@ -45,7 +45,7 @@ type Limits struct {
 	CallDepth    uint32 // sum of the weights of the frames on the call stack; default 10 000
 }
 
-// withDefaults replaces zero fields by their defaults.
+// withDefaults replaces zero fields with their defaults.
 func (o Options) withDefaults() Options {
 	l := &o.Limits
 	for field, value := range map[*int]int{

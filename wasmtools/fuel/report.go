@@ -16,8 +16,8 @@ type Report struct {
 	HasStart          bool // true if the module has a start function, which runs when the module is instantiated
 	Features          Features
 
-	// Visit is the index of the function slow, which Rewrite added. The guest calls slow about once
-	// a millisecond. A host can let the engine call a listener of the host at each of these calls.
+	// Visit is the index of the function named slow, which Rewrite added. The guest calls it about
+	// once a millisecond. A host can make the engine call a listener at each of these calls.
 	Visit uint32
 
 	// State has the names under which the rewritten module exports its own mutable globals with

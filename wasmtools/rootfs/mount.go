@@ -62,12 +62,12 @@ type Options struct {
 	MaxOpenFiles int   // maximum number of open handles of all guests together; 0 means DefaultMaxOpenFiles
 	MaxBytes     int64 // maximum bytes of all files together, with EntryCost for each name; 0 means DefaultMaxBytes
 	MaxFileBytes int64 // maximum size to which a guest may extend a file, in bytes; 0 means MaxBytes
-	// maximum number of names in a writable folder with its subfolders, and of names that are read
-	// through one handle; 0 means DefaultMaxEntries
+	// maximum number of names in a writable folder, including its subfolders; also the maximum
+	// number of names that a guest can read through one handle; 0 means DefaultMaxEntries
 	MaxEntries int
 }
 
-// withDefaults replaces zero fields by their defaults.
+// withDefaults replaces zero fields with their defaults.
 func (o Options) withDefaults() (Options, error) {
 	if o.MaxOpenFiles < 0 || o.MaxBytes < 0 || o.MaxFileBytes < 0 || o.MaxEntries < 0 {
 		return o, errors.New("rootfs: a limit is negative")
@@ -95,9 +95,9 @@ type Mount struct {
 // Open mounts the folder at path, which may be a link to the folder. If Options.Write is true, Open
 // first counts the folder's content. It fails if the folder has more than MaxEntries names, or if a
 // part of the content is at a depth that guests cannot reach. The caller closes the mount, but only
-// after the guests that use it. A folder must have at most one mount with Options.Write. Two such
-// mounts count the folder's content separately, so each mount could fill the folder up to its own
-// limit.
+// after it has closed the guests that use the mount. A folder must have at most one mount with
+// Options.Write. Two such mounts count the folder's content separately, so each mount could fill
+// the folder up to its own limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {

@@ -139,8 +139,8 @@ func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	return errnoOf(err)
 }
 
-// Rename implements experimental.FS. If the target exists, Rename replaces it by the rules of
-// POSIX. It cannot move the root folder of the mount.
+// Rename implements experimental.FS. If the target exists, Rename follows the rules of POSIX. It
+// cannot move the root folder of the mount.
 func (t *tree) Rename(from, to string) experimental.Errno {
 	to, errno := clean(to)
 	return t.change(from, func(from string) experimental.Errno {
@@ -165,7 +165,7 @@ func (t *tree) Rename(from, to string) experimental.Errno {
 	})
 }
 
-// replace renames from to to, which exists, by the rules of POSIX.
+// replace renames from to to, which exists. It follows the rules of POSIX.
 func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental.Errno {
 	switch {
 	case os.SameFile(source, target):

@@ -115,7 +115,7 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 	return os.RemoveAll(before)
 }
 
-// regrant replaces the old version's hash in the grant by the new one's.
+// regrant replaces the old version's hash in the grant with the new one's.
 func (s *Shelf) regrant(ctx context.Context, name string, before, after Version) error {
 	return wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
 		if there && g.SHA256 == before.Module {
@@ -127,8 +127,8 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 
 // Rollback restores the previous version of a plugin, and returns it. After the rollback, updates
 // use the reference by which that version was fetched. The current policy must accept the version,
-// as for a new plugin. The parameter given is a key; see Request.Key. Rollback needs no network,
-// unless the policy requires a signature that cosign checks.
+// as for a new plugin. given is a key; see Request.Key. Rollback needs no network, unless the policy
+// requires a signature that cosign checks.
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {

@@ -368,7 +368,7 @@ func network() []attack {
 		}, "use plain HTTP", named},
 		{"redirects without an end", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(r *http.Request) string { return r.URL.Path }))
-		}, "more than 5 redirects", "use the address at which they end"},
+		}, "more than 5 redirects", "use the final address"},
 		{"a registry at a private address", false, func(m *market) shelf.Request {
 			m.source.Private = nil
 			return shelf.Request{Reference: m.oci("x:1")}

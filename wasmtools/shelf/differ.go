@@ -52,7 +52,7 @@ func older(a, b string) bool {
 	return semver.IsValid(a) && semver.IsValid(b) && semver.Compare(a, b) < 0
 }
 
-// permissions compares the wishes of two manifests.
+// permissions compares the permissions that two manifests request.
 func (d differences) permissions(before, after wasmtools.Manifest) {
 	had, has := wishes(before), wishes(after)
 	for _, w := range has {
@@ -83,7 +83,8 @@ func (d differences) permissions(before, after wasmtools.Manifest) {
 	}
 }
 
-// wishes lists the wishes of a manifest, each as a text that is equal only for equal wishes.
+// wishes lists the permissions that a manifest requests, each as a text. The texts of two
+// permissions are equal only if the permissions are equal.
 func wishes(m wasmtools.Manifest) (list []string) {
 	p := m.Permissions
 	add := func(kind string, v any) { list = append(list, kind+" "+string(jsonOf(v))) }

@@ -267,5 +267,5 @@ func (s *Shelf) Get(name string) (*Entry, error) {
 	if e := l.Plugins[name]; e != nil {
 		return e, nil
 	}
-	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q was added by a reference; windie plugin list shows the added plugins", name)
+	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q was added from a reference; windie plugin list shows the added plugins", name)
 }

@@ -83,15 +83,15 @@ func unpacked(raw []byte) (io.Reader, error) {
 // errUnpacked is the error of an archive with too many bytes.
 var errUnpacked = errors.New("the archive has too many bytes")
 
-// limitedReader fails after left bytes.
+// limitedReader fails after a number of bytes, which is in left.
 type limitedReader struct {
 	from io.Reader
 	left int64
 }
 
-// Read reads from the inner reader. The field left is the number of bytes that may still be read.
-// When left is 0, each Read fails with errUnpacked, even at the end of the data. So the first value
-// of left must be larger than the size of a complete input.
+// Read reads from the inner reader. l.left is the number of bytes that may still be read. When it is
+// 0, each Read fails with errUnpacked, even at the end of the data. So its first value must be
+// larger than the size of a complete input.
 func (l *limitedReader) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errUnpacked

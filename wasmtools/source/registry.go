@@ -24,8 +24,7 @@ import (
 
 // Logins returns the logins in Docker's config.json, and in the credential helpers that the file
 // names. The file is in the folder DOCKER_CONFIG, or else in the home folder. If the file is
-// missing, there are no logins. The file may write a host with capital letters or with the port 443
-// of HTTPS.
+// missing, there are no logins. In the file, a host may have capital letters or the HTTPS port 443.
 func Logins() (auth.CredentialFunc, error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
@@ -131,7 +130,7 @@ func (p repository) open(ctx context.Context, of ocispec.Descriptor) (io.ReadClo
 func (f *Fetcher) Push(ctx context.Context, p *Package, ref Reference) (string, error) {
 	const op = "source.Push"
 	if ref.IsFile() || ref.Digest != "" {
-		return "", fault.New(op, sdkapi.ValidationError, "expected a reference such as oci://registry.example/tools/weather:1.2 for publishing the plugin, not %s", ref)
+		return "", fault.New(op, sdkapi.ValidationError, "cannot publish the plugin to %s; expected a reference such as oci://registry.example/tools/weather:1.2", ref)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)
 	defer cancel()

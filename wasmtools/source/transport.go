@@ -102,7 +102,7 @@ func (e *refusedError) Error() string {
 	return e.reason + "; if you trust that server, put " + e.entry + " into WINDIE_PLUGIN_PRIVATE_HOSTS"
 }
 
-var errRedirects = fmt.Errorf("the server sent more than %d redirects; use the address at which they end", MaxRedirects)
+var errRedirects = fmt.Errorf("the server sent more than %d redirects; use the final address", MaxRedirects)
 
 // checkRedirect fails after MaxRedirects redirects. send checks the host of each redirect.
 func checkRedirect(_ *http.Request, via []*http.Request) error {
@@ -115,7 +115,8 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 // errSlow is the error of a fetch that took too long.
 var errSlow = errors.New("the fetch exceeded the time limit")
 
-// explained returns err as a fault with the fix, if a fetch itself caused it.
+// explained returns a fault that says what to do, if a fetch itself caused err. Otherwise it returns
+// err.
 func explained(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

@@ -18,14 +18,14 @@ var (
 	Extend      = Op(0xad) // instruction i64.extend_i32_u
 )
 
-// Block returns a block without parameters and results.
+// Block returns a block without parameters or results.
 func Block(body ...[]byte) []byte { return Op(0x02, []byte{0x40}, Seq(body...), End) }
 
 // Loop returns a loop instruction with a body. The loop ends after the body, unless the body
 // branches to the label 0.
 func Loop(body ...[]byte) []byte { return Op(0x03, []byte{0x40}, Seq(body...), End) }
 
-// Forever returns a loop that repeats its body without an end.
+// Forever returns a loop that repeats its body forever.
 func Forever(body ...[]byte) []byte { return Loop(Seq(body...), Br(0)) }
 
 // When returns an if instruction without else. It runs its body if the i32 on the stack is not 0.
@@ -43,7 +43,7 @@ func BrTable(labels ...int) []byte {
 	return Op(0x0e, U(len(labels)-1), Seq(us(labels)...))
 }
 
-// Call calls a function by its index. The indexes count the imported functions first.
+// Call calls a function by its index. Imported functions have the first indexes.
 func Call(fn int) []byte { return Op(0x10, U(fn)) }
 
 // CallIndirect calls a function in table 0. The i32 on the stack is the index of the table's entry.

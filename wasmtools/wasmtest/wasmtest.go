@@ -53,7 +53,7 @@ func S(v int) []byte {
 	return append(b, byte(v)&0x7f)
 }
 
-// Seq joins parts to one slice of bytes.
+// Seq joins parts into one slice of bytes.
 func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 // Vec returns a vector: the number of parts, and then the parts.

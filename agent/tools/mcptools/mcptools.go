@@ -67,7 +67,7 @@ type Status struct {
 	Name    string       `json:"name"`
 	Where   string       `json:"where"` // transport of the server: stdio or http
 	State   State        `json:"state"`
-	Problem string       `json:"problem,omitempty"` // reason of the last failure; empty if there was none
+	Problem string       `json:"problem,omitempty"` // reason for the last failure; empty if there was none
 	Tools   []ToolStatus `json:"tools"`
 	// Notes name the omitted tools, and the entries of the file that have no effect.
 	Notes []string `json:"notes,omitempty"`
@@ -151,8 +151,9 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask starts all servers that do not run, and requests their tools. It returns when all servers
-// have answered or failed, or when ctx ends. After a failure, the server's Status has the reason.
+// Ask starts all servers that are not running, and requests their tools. It returns when all
+// servers have answered or failed, or when ctx ends. After a failure, the server's Status has the
+// reason.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {

@@ -166,8 +166,7 @@ func (p *process) Write(b []byte) (int, error) {
 // leave makes Close wait for the program to end by itself.
 func (p *process) leave() { p.leaving.Store(true) }
 
-// Close ends the program. If the method leave was called before, the program first gets time to end
-// by itself.
+// Close ends the program. After a call of leave, the program first gets time to end by itself.
 func (p *process) Close() error {
 	p.ending.Do(func() {
 		p.in.Close()

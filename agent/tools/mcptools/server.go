@@ -284,7 +284,7 @@ func (s *server) lost(session *session) {
 	s.log.Warn("the MCP server ended its session; the next call starts another", slog.String("problem", s.shown(cause)))
 }
 
-// apply replaces the registered tools by those of a listing. The caller holds mu.
+// apply replaces the registered tools with those of a listing. The caller holds mu.
 func (s *server) apply(l *listing) {
 	l.Spec = s.spec.print
 	last, before := s.listing, s.offered

@@ -18,7 +18,7 @@ type session struct {
 	begun   time.Time
 	changed chan struct{} // capacity 1; has an element if the tools have changed
 	ended   chan struct{} // closed when the server has gone
-	why     error         // reason of the end; valid once ended is closed
+	why     error         // reason for the end; valid once ended is closed
 	once    sync.Once
 	calls   atomic.Int64 // number of watched calls so far, from which tokens are made
 	watched sync.Map     // contexts of the running watched calls, by token

@@ -42,7 +42,8 @@ type Spec struct {
 
 	Allow []string // name patterns of the tools that the server may offer; empty allows all
 	Deny  []string // name patterns of the tools that are denied; they override Allow
-	// Risk contains the risk of each tool, by the server's name for the tool. If a tool is not in Risk, it is risky.
+	// Risk contains the risk of each tool. The key is the server's name for the tool. A tool that is not in Risk is
+	// risky.
 	Risk     map[string]agent.Risk
 	Timeout  time.Duration // time limit of one call
 	Disabled bool

@@ -126,7 +126,7 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 // Usage is the disk usage of the memory: the number of files and their size.
 type Usage struct {
 	Files, Bytes int64
-	// Oldest is the time of the last change to the least recently changed file. It is zero if there are no files.
+	// Oldest is the oldest modification time of all files. It is zero if there are no files.
 	Oldest time.Time
 }
 

@@ -18,10 +18,10 @@ const MaxRecall = 128 << 10 // bytes of MEMORY.md
 // dailyShare divides the size of Recall: the notes of today and yesterday have an additional quarter of it.
 const dailyShare = 4
 
-// Recall returns a text with the part of a user's memory that every session gets. The text contains the start of
-// MEMORY.md: the first size bytes, but at most MaxRecall bytes. It also contains the newest notes of yesterday and
-// today (UTC). These notes have at most a quarter of that size. Each part has its path as a heading. If a part is cut,
-// it has a note about this. The text is empty if the user has no files.
+// Recall returns a text with the part of a user's memory that every session gets. The text contains at most size bytes
+// from the start of MEMORY.md. A size above MaxRecall means MaxRecall. The text also contains the newest notes of
+// yesterday and today (UTC), together at most size/4 bytes. Each part has its path as a heading. If a part is cut, a
+// note after the heading says so. The text is empty if the user has no files.
 func (m *Memory) Recall(ctx context.Context, user string, size int) (string, error) {
 	const op = "memory.Recall"
 	r, err := m.roomOf(op, user)

@@ -62,7 +62,7 @@ type GetArguments struct {
 
 // Tools returns the agents' tools for the user's memory: memory.write, memory.search and
 // memory.get. Writing is risky, because a web page may cause the model to write a text that later
-// sessions read. The policy of an operator may allow writing without a question.
+// sessions read. An operator's policy may allow writing without asking the user.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,

@@ -51,7 +51,7 @@ var kinds = map[string]kind{
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Open returns a provider of a kind. It does not connect to the server. If a setting is invalid, it
-// fails with VALIDATION_ERROR. The fields of the error are "kind", "url" or "key".
+// fails with VALIDATION_ERROR. The error names each invalid setting: "kind", "url" or "key".
 func Open(of string, cfg Config) (Provider, error) {
 	f := fault.New("websearch.Open", sdkapi.ValidationError, "the settings of web search are invalid; details.fields lists the problems")
 	k, known := kinds[of]

@@ -30,7 +30,7 @@ type Provider interface {
 	Close() error
 }
 
-// Result is one page. All of its texts come from strangers.
+// Result is one page. All of its texts are untrusted.
 type Result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url"`

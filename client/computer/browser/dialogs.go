@@ -18,8 +18,8 @@ import (
 // Limits of the dialogs that pages open between two calls.
 const (
 	MaxDialogs = 20 // maximum number of dialogs that a result lists
-	// MaxClosed is the maximum number of dialogs that are closed in one tab. A form that warns about
-	// each field opens fewer dialogs. Closing this many dialogs takes a few seconds.
+	// MaxClosed is the maximum number of dialogs that are closed in one tab. It is high enough for
+	// a form that warns about each field. Closing this many dialogs takes a few seconds.
 	MaxClosed = 50
 )
 

@@ -41,7 +41,7 @@ const (
 	MaxReplays = 2
 	// MaxGoOn is how often an agent may be asked to continue an incomplete task.
 	MaxGoOn   = 3
-	MaxListed = 200 // maximum number of listed files of a task, and of listed steps
+	MaxListed = 200 // maximum number of files, and of steps, that are listed for a task
 )
 
 // DefaultTime is the time limit of a task if the call sets no limit. Gateways wait longer than
@@ -85,7 +85,7 @@ type Step struct {
 
 // Times are the time limits of a task. A zero field means its default.
 type Times struct {
-	Quiet   time.Duration // how long an agent may be silent before its turn is stuck; default 2 minutes
+	Quiet   time.Duration // how long an agent may be silent before its turn counts as stuck; default 2 minutes
 	Tool    time.Duration // how long an agent may be silent while one of its tools runs; default 15 minutes
 	Grace   time.Duration // how long to wait for tools that still run after a turn; default 45 s
 	Files   time.Duration // how long to wait for files that an answer names; default 12 s

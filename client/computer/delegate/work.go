@@ -48,7 +48,7 @@ type work struct {
 
 	mu    sync.Mutex
 	steps []string
-	quiet bool // deny all steps without a question
+	quiet bool // deny all steps without asking the user
 	out   outcome
 }
 
@@ -179,7 +179,7 @@ func (w *work) summarize(ctx context.Context) error {
 	return err
 }
 
-// setQuiet sets whether allow denies all steps without a question.
+// setQuiet sets whether allow denies all steps without asking the user.
 func (w *work) setQuiet(quiet bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -351,7 +351,7 @@ func (w *work) allow(ctx context.Context, t *turn, step Step) (bool, error) {
 	return ok, err
 }
 
-// decline records a step that is denied without a question, with the reason.
+// decline records a step that is denied without asking the user, with the reason.
 func (w *work) decline(step Step, why string) {
 	w.say("denied, " + why + ": " + cut(step.Title))
 	w.note("denied, "+why+": ", step)

@@ -49,7 +49,7 @@ const (
 	around      = 12          // pixels around a target that must not change before the click
 )
 
-// Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions run one at a
+// Eyes sees a screen and acts on it. Its methods are safe for concurrent use; actions run one at a
 // time.
 type Eyes struct {
 	screen *screen.Screen
@@ -119,12 +119,12 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
 // Target says where on the screen to act. There are four ways to give the place.
 type Target struct {
-	Text       string `json:"text,omitempty" maxLength:"500" doc:"Text on the screen at the place. Use it if the target has a text."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the text's match, in reading order from 1, if the text has several matches."`
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Where to act: text on the screen. Prefer this argument if the element has text."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of the text to use, in reading order from 1, if the text has several matches."`
 	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first text has several matches, the match nearest to this second text is used."`
-	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". If \"text\" is also set, the description selects one of the text's matches."`
-	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where to act: the number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description, such as \"the orange search button\". If \"text\" is also set, the description selects one of the text's matches."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Needs y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
 

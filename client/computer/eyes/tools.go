@@ -23,7 +23,7 @@ import (
 func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
-		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Name the place by text, mark, target, or x and y. Returns the changes on the screen.", e.click),
+		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Specify the place with text, mark, target, or x and y. Returns the changes on the screen.", e.click),
 		tool(e, "screen.type", agent.Risky, "Type text on the user's screen. Returns the changes on the screen.", e.typeText),
 		tool(e, "screen.press", agent.Risky, "Press keys together on the user's keyboard. Returns the changes on the screen.", e.press),
 		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen, by notches of the wheel or until a text appears.", e.scroll),
@@ -206,7 +206,7 @@ type pressInput struct {
 	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
-// press presses all keys together, in the named window or in the window that has the keyboard.
+// press presses all keys together, in the named window or in the window that has the keyboard focus.
 func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
 	l, err := e.capture(d)
 	if err != nil {

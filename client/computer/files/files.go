@@ -150,7 +150,7 @@ func (f *Folder) realPlace(name string) string {
 	return name
 }
 
-// followOne replaces the first link of a path by its target.
+// followOne replaces the first link of a path with its target.
 func (f *Folder) followOne(name string) (string, bool) {
 	parts := strings.Split(name, "/")
 	for i := range parts {

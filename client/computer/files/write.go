@@ -26,7 +26,7 @@ type writeOutput struct {
 	Size int64 `json:"size"`
 }
 
-// write replaces a whole file by a text of at most MaxWrite bytes, and creates missing folders.
+// write replaces a whole file with a text of at most MaxWrite bytes, and creates missing folders.
 func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOutput, error) {
 	if len(in.Text) > MaxWrite {
 		return writeOutput{}, agent.Failf("the text has %d bytes; the limit is %d. Use file.write_chunk", len(in.Text), MaxWrite)
@@ -35,7 +35,7 @@ func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOut
 }
 
 // Put copies the content of a reader to a file of the folder, atomically. A replaced file keeps its permissions. Its
-// errors are texts for people.
+// error messages are meant for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
 // replace works like Put. If before is not nil, it fails if the file has changed since before.

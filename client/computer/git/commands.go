@@ -142,7 +142,7 @@ type commitInput struct {
 // unfinished.
 func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output, error) {
 	if strings.ContainsRune(in.Message, 0) {
-		return Output{}, agent.Failf("message: a text without zero bytes")
+		return Output{}, agent.Failf("message: a text without NUL bytes")
 	}
 	r, err := g.open(ctx, in.Repository)
 	if err != nil {
@@ -183,7 +183,7 @@ func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Out
 type branchInput struct {
 	In
 	Name string `json:"name" minLength:"1" maxLength:"256"`
-	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. Without it, the branch starts at the current commit, and git switches to the branch."`
+	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. If it is set, git does not switch to the branch. Without it, the branch starts at the current commit, and git switches to the branch."`
 }
 
 // branch creates a branch. With From it only creates it there; without, it also switches to it, which changes no file.

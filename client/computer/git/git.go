@@ -10,9 +10,10 @@
 // harmless settings. Of the user's own settings, it uses only name, address and ignored files.
 //
 // Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones,
-// reftables, links in .git) are refused, with the fix. If a repository contains another repository,
-// git would run itself with the settings of the inner repository. So git.add refuses such folders,
-// git.commit works without the files, and the other commands skip the inner repository.
+// reftables, links in .git) are refused, and the error says what to do. If a repository contains
+// another repository, git would run itself with the settings of the inner repository. So git.add
+// refuses such folders, git.commit works without the files, and the other commands skip the inner
+// repository.
 package git
 
 import (

@@ -178,7 +178,7 @@ type typeInput struct {
 	Window uint32 `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
 }
 
-// typeText types a text, if the named window is active. If another window takes the keyboard
+// typeText types a text, if the named window is active. If another window takes the focus
 // meanwhile, a part may be typed.
 func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {

@@ -15,14 +15,15 @@ import (
 // aim is the window that should get the keys.
 type aim struct {
 	window uint32        // 0 without a window manager
-	focus  xproto.Window // the window inside window that has the keyboard
+	focus  xproto.Window // the window inside window that has the keyboard focus
 	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error of Type or Press if the intended window does not have the keyboard. Type may already have typed a
-// part of the text.
+// Moved is the error of Type or Press if the intended window does not have the keyboard focus. Type
+// may already have typed a part of the text.
 type Moved struct {
-	// From is the title of the intended window. To is the title of the window that has the keyboard.
+	// From is the title of the intended window. To is the title of the window that has the keyboard
+	// focus.
 	From, To string
 	// Typed is the number of characters that the intended window has received. Of is the number of
 	// characters in the text. Both are 0 for keys that Press presses.
@@ -37,10 +38,10 @@ func (m *Moved) Error() string {
 	return fmt.Sprintf("the focus moved from the window %q to %q: only the first %d of %d characters were typed, into %[1]q", m.From, m.To, m.Typed, m.Of)
 }
 
-// moved returns the error for keys whose window no longer has the keyboard.
+// moved returns the error for keys whose window no longer has the keyboard focus.
 func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 	m := &Moved{From: d.titleOf(from)}
-	for began := time.Now(); ; { // while the keyboard moves between windows, none has it
+	for began := time.Now(); ; { // while the focus moves between windows, no window has it
 		if to := d.keyboardIn(); to != 0 || time.Since(began) > movedTime || background.Sleep(ctx, keysApart) != nil {
 			m.To = d.titleOf(to)
 			return m
@@ -48,7 +49,7 @@ func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 	}
 }
 
-// movedTime limits how long the keyboard takes to move between windows.
+// movedTime limits how long the focus takes to move between windows.
 const movedTime = 200 * time.Millisecond
 
 // keyboardIn returns the window to which the server sends keys. The server knows it a little
@@ -74,8 +75,8 @@ func (d *Display) titleOf(id uint32) string {
 	return w.Title
 }
 
-// aimAt returns the aim at a window, which must have the keyboard. If window is 0, it returns the
-// aim at the window that has the keyboard.
+// aimAt returns the aim at a window, which must have the keyboard focus. If window is 0, it returns
+// the aim at the window that has the focus.
 func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 	active := d.Active()
 	if window != 0 && active != window {
@@ -93,8 +94,8 @@ func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 }
 
 // hitAt presses a key with its modifiers and releases all, if the window of the aim still has the
-// keyboard. The server serves no other client meanwhile, so no key goes to a window that takes the
-// keyboard.
+// keyboard focus. The server serves no other client meanwhile, so no key goes to a window that
+// takes the focus.
 func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	xproto.GrabServer(d.conn)
 	there := d.has(a)
@@ -115,7 +116,7 @@ func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	return background.Sleep(ctx, keysApart)
 }
 
-// has reports whether the window of the aim has the keyboard. If the focus moved within that
+// has reports whether the window of the aim has the keyboard focus. If the focus moved within that
 // window, has updates the aim.
 func (d *Display) has(a *aim) bool {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()

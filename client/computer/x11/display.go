@@ -27,8 +27,8 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// Display is a connection to an X server. Its methods are safe for concurrent use; actions of mouse
-// and keyboard run one at a time.
+// Display is a connection to an X server. Its methods are safe for concurrent use; mouse
+// and keyboard actions run one at a time.
 type Display struct {
 	conn  *xgb.Conn
 	wire  *wire
@@ -130,8 +130,8 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
-// Close restores the keys that were borrowed to type characters, closes the connection, and waits for the goroutines of
-// the connection.
+// Close clears the keys that Type and Press have temporarily assigned, closes the connection, and
+// waits for the goroutines of the connection.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)

@@ -20,9 +20,9 @@ type Frame struct {
 // Tile is the length of a side of the squares that Changed compares, in pixels.
 const Tile = 64
 
-// Changed lists the tiles in which a frame differs from an earlier frame, row by row. Tiles are in
-// pixels of the screen. If the two frames show different parts of the screen, Changed lists all
-// tiles.
+// Changed lists the tiles in which a frame differs from an earlier frame, row by row. The
+// coordinates of the tiles are screen pixels. If the two frames show different parts of the screen,
+// Changed lists all tiles.
 func (f *Frame) Changed(before *Frame) (list []image.Rectangle) {
 	same := before != nil && before.Rect == f.Rect
 	width := f.Rect.Dx() * 4

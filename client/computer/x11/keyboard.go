@@ -27,8 +27,8 @@ const (
 	pace       = 12 // characters between two checks that the program has read them
 	keysApart  = time.Millisecond
 
-	steadyTime  = 20 * time.Millisecond // how long a window must have the keyboard before it gets text
-	steadyLimit = time.Second           // after which it gets text anyway: perhaps no window has the keyboard
+	steadyTime  = 20 * time.Millisecond // how long a window must have the keyboard focus before it gets text
+	steadyLimit = time.Second           // after which it gets text anyway: perhaps no window has the focus
 )
 
 // typist borrows unused keys for characters that the layout lacks.
@@ -38,9 +38,9 @@ type typist struct {
 	texts    int         // texts that have borrowed keys so far
 }
 
-// Type types a text into a window. If window is 0, it types into the window that has the keyboard.
-// A line break in the text presses Enter. If Enter closes a dialog, Type continues in the window
-// that owns the dialog. If any other window takes the keyboard, Type stops and returns a *Moved.
+// Type types a text into a window. If window is 0, it types into the window that has the keyboard
+// focus. A line break in the text presses Enter. If Enter closes a dialog, Type continues in the
+// window that owns the dialog. If any other window takes the focus, Type stops and returns a *Moved.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
 		return fmt.Errorf("invalid text to type: expected at most %d bytes of UTF-8", MaxType)
@@ -111,7 +111,7 @@ func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, erro
 	return d.readKeymap()
 }
 
-// steady waits until one window has had the keyboard for steadyTime and has read its events. If
+// steady waits until one window has had the focus for steadyTime and has read its events. If
 // window is not 0, it must be that window. After steadyLimit, steady returns without an error.
 // Without this wait, keys would go to a dialog that is closing.
 func (d *Display) steady(ctx context.Context, window uint32) error {
@@ -262,8 +262,8 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 }
 
 // Press presses several keys together, for example ctrl and s: it holds the other keys while it
-// presses the last key. If window is 0, the keys go to the window that has the keyboard. If another
-// window has the keyboard, Press returns a *Moved.
+// presses the last key. If window is 0, the keys go to the window that has the keyboard focus.
+// If another window has the focus, Press returns a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
 		return fmt.Errorf("invalid number of keys: expected 1 to %d", MaxKeys)

@@ -88,7 +88,7 @@ func (d *Display) free(ctx context.Context) error {
 			return nil
 		}
 		if time.Since(began) > heldLimit {
-			return errors.New("the user holds a key or a mouse button; nothing was done. Try again")
+			return errors.New("the user is holding down a key or a mouse button; nothing was done. Try again")
 		}
 		if err := background.Sleep(ctx, 10*time.Millisecond); err != nil {
 			return err
@@ -286,8 +286,9 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 	return d.answered(ctx, xproto.Window(id), answers)
 }
 
-// Unanswered returns the title of a window whose program has not confirmed that it read its events
-// since the last call of Unanswered. The result ok is false if all programs have confirmed.
+// Unanswered returns the title of a window whose program has left a ping unanswered since the last
+// call of Unanswered. Such a program may not have read its events. The result ok is false if there
+// is no such program.
 func (d *Display) Unanswered() (title string, ok bool) {
 	d.input.Lock()
 	defer d.input.Unlock()

@@ -46,7 +46,7 @@ func (d *Display) Windows() ([]Window, error) {
 	return list, nil
 }
 
-// Active returns the window with the keyboard, or 0 if there is none.
+// Active returns the window that has the keyboard focus, or 0 if there is none.
 func (d *Display) Active() uint32 {
 	ids, err := d.numbers(d.root, "_NET_ACTIVE_WINDOW")
 	if err != nil || len(ids) == 0 {
@@ -132,8 +132,8 @@ func (d *Display) ask(w xproto.Window, message string, data ...uint32) error {
 	return xproto.SendEventChecked(d.conn, false, d.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(event.Bytes())).Check()
 }
 
-// Activate raises a window and gives it the keyboard. It waits until the window is on top and has
-// the keyboard.
+// Activate raises a window and gives it the keyboard focus. It waits until the window is on top and
+// has the focus.
 func (d *Display) Activate(ctx context.Context, id uint32) error {
 	if _, err := d.Window(id); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (d *Display) Activate(ctx context.Context, id uint32) error {
 	return fmt.Errorf("the window %d did not become active within %v", id, activateTime)
 }
 
-// focused reports whether a window, or one inside it, has the keyboard.
+// focused reports whether a window, or one inside it, has the keyboard focus.
 func (d *Display) focused(w xproto.Window) bool {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	return err == nil && d.within(focus.Focus, w)
@@ -197,7 +197,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 }
 
 // WindowAt returns the window under a point. The result ok is false if there is no window. It is also
-// false if the window manager does not list the window, for example for a menu.
+// false if the window manager does not list the window, for example because the window is a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {

@@ -33,8 +33,8 @@ func connect(t testing.TB, desk *testkit.Desk) *x11.Display {
 	return d
 }
 
-// window waits for a window whose title contains a text, gives it the keyboard, and waits until the
-// screen is calm.
+// window waits for a window whose title contains a text, gives it the keyboard focus, and waits until
+// the screen is calm.
 func window(t testing.TB, d *x11.Display, title string) x11.Window {
 	t.Helper()
 	w := testkit.Eventually(t, "a window called "+title, func() (x11.Window, bool) {
@@ -253,7 +253,7 @@ func TestTypeBehindADialog(t *testing.T) {
 }
 
 // TestTypeStopsWhereTheKeyboardGoes checks that no character reaches another window that takes the
-// keyboard, and that the error has the number of typed characters.
+// keyboard focus, and that the error has the number of typed characters.
 func TestTypeStopsWhereTheKeyboardGoes(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)

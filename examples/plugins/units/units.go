@@ -168,7 +168,7 @@ func find(name string) (*unit, error) {
 	case 1:
 		return matches[0], nil
 	default:
-		return nil, errors.New(name + " may be " + matches[0].name + " (" + matches[0].symbol + ") or " + matches[1].name + " (" + matches[1].symbol + "); write the symbol from the brackets")
+		return nil, errors.New(name + " may be " + matches[0].name + " (" + matches[0].symbol + ") or " + matches[1].name + " (" + matches[1].symbol + "); use one of the symbols in brackets")
 	}
 }
 

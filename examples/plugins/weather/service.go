@@ -23,7 +23,7 @@ func ask(at place, query string, out any) error {
 	res, err := plugin.HTTP(plugin.Request{URL: url, Headers: map[string]string{"Accept": "application/json"}})
 	switch {
 	case plugin.HasCode(err, plugin.PermissionDenied):
-		return errors.New("the plugin may not reach the weather service: the operator has to grant the plugin http to " + base)
+		return errors.New("the plugin may not reach the weather service: the operator has to grant the plugin the permission http for " + base)
 	case err != nil:
 		return errors.New("the weather service could not be reached: " + err.Error())
 	case res.Status != 200:
@@ -63,7 +63,7 @@ func refused(res plugin.Response) error {
 	}
 	switch {
 	case res.Status == 429:
-		return errors.New("the weather service gets too many requests; try again in a minute")
+		return errors.New("the weather service is receiving too many requests; try again in a minute")
 	case res.Status >= 500:
 		return errors.New("the weather service has a problem (status " + whole(res.Status) + "); try again later")
 	case json.Unmarshal(res.Body, &told) == nil && told.Reason != "":

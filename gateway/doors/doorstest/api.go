@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Get requests a URL and returns the response and its whole body. The status may be any status. The body of the
-// response is already closed.
+// Get requests a URL and returns the response and its whole body. It accepts any status. The body of the response
+// is already closed.
 func Get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

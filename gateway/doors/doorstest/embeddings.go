@@ -12,7 +12,7 @@ import (
 // letterCounts is an embedder whose vectors count the letters, vowels and spaces of a text.
 type letterCounts struct{}
 
-// Embed returns one vector of 3 numbers for each text. The text "fail" is an error, MODEL_ERROR.
+// Embed returns one vector of 3 numbers for each text. If one of the texts is "fail", it returns MODEL_ERROR.
 func (letterCounts) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {

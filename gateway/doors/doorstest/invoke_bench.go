@@ -13,9 +13,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HeapHeld is the memory that a gateway holds after it has read a few screens, in bytes: its network and its cache.
-// Benchmarks hold the same amount of memory. With an empty heap, the garbage collector would run a hundred times a
-// second in both implementations.
+// HeapHeld is the number of bytes that a gateway's neural network and its cache occupy after the gateway has read a few
+// screens. Benchmarks hold the same amount of memory. With an empty heap, the garbage collector would run a hundred
+// times a second in both implementations that a benchmark compares.
 const HeapHeld = 32 << 20
 
 // EchoTool is a tool that returns its arguments as its result. The field Input is the JSON schema of the arguments.

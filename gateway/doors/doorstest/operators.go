@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// Operated adds the data that an operator manages to a gateway's configuration: settings, an empty list of MCP
+// Operated extends a gateway's configuration with the data that an operator manages: settings, an empty list of MCP
 // servers, and stored prompts with a retention time.
 func Operated(t *testing.T, cfg *gateway.App) {
 	t.Helper()

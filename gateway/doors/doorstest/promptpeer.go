@@ -35,7 +35,7 @@ import (
 // Event is a server-sent event.
 type Event struct{ Id, Kind, Data string }
 
-// Hear reads server-sent events, and calls the function each with every event. It stops when the function returns
+// Hear reads server-sent events, and passes every event to the function each. It stops when the function returns
 // false or when the stream ends. The end of the stream is not an error.
 func Hear(body io.Reader, each func(Event) (more bool)) error {
 	lines := bufio.NewScanner(body)

@@ -39,7 +39,7 @@ type rawBody struct {
 func line(r *bufio.Reader) (string, error) {
 	text, err := r.ReadString('\n')
 	if err == nil && !strings.HasSuffix(text, "\r\n") {
-		err = fmt.Errorf("a line without its end: %q", text)
+		err = fmt.Errorf("the line does not end with CR LF: %q", text)
 	}
 	return strings.TrimSuffix(text, "\r\n"), err
 }
@@ -196,9 +196,10 @@ type DeskClient struct {
 	// breaks. After a break the client reconnects. With Resume it sends GET /v1/stream with Last-Event-ID; without
 	// Resume it sends its message again.
 	//
-	// Loses says how the client loses the first response to a result that it posts. With "half of the request" it
-	// sends only half of the request. With "the answer's second half" it reads only the first bytes of the response.
-	// With any other text it reads none of the response. Empty means that the client loses no response.
+	// Loses makes the client post each result twice. The first time, it closes the connection too early. With "half of
+	// the request" it closes the connection after it has sent half of the body. With "the answer's second half" it
+	// closes the connection after it has read the first bytes of the response. With any other text it reads none of
+	// the response. If Loses is empty, the client posts each result once.
 	Breaks func(events, bytes int) bool
 	Resume bool
 	Loses  string

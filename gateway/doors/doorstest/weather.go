@@ -65,7 +65,7 @@ func DialogueTools(t *testing.T, store artifacts.Store, scenes *perception.Scene
 	phone, atlas := agent.Origin{Kind: agent.Client, Owner: "phone"}, agent.Origin{Kind: agent.MCP, Owner: "atlas"}
 	return RegistryOf(t, append(tools,
 		FakeTool{agent.Descriptor{
-			Name: "weather.forecast", Description: "Tells the weather to come.", Tag: "Weather",
+			Name: "weather.forecast", Description: "Returns the weather forecast.", Tag: "Weather",
 			Input: json.RawMessage(`{"type": "object", "required": ["city"], "additionalProperties": false, "properties": {` +
 				`"city": {"type": "string", "minLength": 1}, "days": {"type": "array", "items": {"type": "integer", "minimum": 1}}}}`),
 			Output: json.RawMessage(`{"type": "object", "required": ["degrees"], "properties": {"degrees": {"type": "number"}}}`),

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Seq returns the number of the last event of a conversation. It tries to resume after a number that is too large,
-// because the gateway's error names the last number.
+// Seq returns the number of the last event of a conversation. To get this number, it tries to resume after a
+// number that is too large. The gateway's error then names the last number.
 func (p *Peer) Seq(ref string) int64 {
 	p.T.Helper()
 	p.Send(sdkapi.WSResume, fmt.Sprintf(`{"conversation_ref":%q,"seq":1000000}`, ref))

@@ -38,7 +38,7 @@ func (p *Peer) ToEnds(n int) (ids []string, turn string) {
 	return ids, turn
 }
 
-// Settled returns when the gateway has handled all messages that the client has sent before.
+// Settled returns when the gateway has handled all messages that the client has sent so far.
 func (p *Peer) Settled() {
 	p.T.Helper()
 	p.Send(sdkapi.WSLoadSettings, `{}`)

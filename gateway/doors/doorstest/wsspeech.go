@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Humming is a voice for tests. The speech of each text is silent, and its duration is the field Long.
+// Humming is a voice for tests. It speaks each text as silence of the duration Long.
 type Humming struct {
 	Long time.Duration
 

@@ -29,9 +29,9 @@ type Client struct {
 
 var _ embeddings.Embedder = (*Client)(nil)
 
-// NewClient returns a client of the embedding service at url. The client accepts only vectors of
-// the model that is named by model. It follows no redirects: a redirect would send the key and the
-// texts to another server.
+// NewClient returns a client of the embedding service at url. The client accepts only vectors
+// from the given model. It follows no redirects: a redirect would send the key and the texts to
+// another server.
 func NewClient(url, key, model string) *Client {
 	client := &http.Client{Timeout: askTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Client{url: strings.TrimRight(url, "/"), key: key, space: sdkapi.EmbedProviderName + ":" + model + ":", http: client}

@@ -35,7 +35,7 @@ type Listener interface {
 	// Speak sets the spoken languages of the sound that follows.
 	Speak(Languages)
 
-	// StartOver discards all sound that has no text yet.
+	// StartOver discards all sound that is not yet transcribed.
 	StartOver()
 
 	// Wait waits until the Listener has ended. It returns the reason, or nil if its context ended.

@@ -23,15 +23,15 @@ type UploadsOptions struct {
 	Model   string        // name of the model, for example whisper-1
 	APIKey  string        // key of the server; default: no key
 	Silence time.Duration // duration of the silence that ends an utterance; default DefaultSilence
-	// Partials is the time between two preliminary texts of an utterance that is still spoken. By
-	// default there are no preliminary texts: only complete utterances are sent to the server.
+	// Partials is the time between two preliminary texts of an utterance that is still being spoken.
+	// By default there are no preliminary texts: only complete utterances are sent to the server.
 	Partials time.Duration
 }
 
 // Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches or vLLM.
-// Windie detects the utterances and uploads each utterance as a file of 16 kHz. During an utterance,
-// Windie uploads the sound so far from time to time, to get a preliminary text. Create an Uploads with
-// NewUploads.
+// Windie detects the utterances and uploads each utterance as a 16 kHz file. During an utterance,
+// Windie periodically uploads the sound received so far, to get a preliminary text. Create an
+// Uploads with NewUploads.
 type Uploads struct {
 	opts     UploadsOptions
 	client   *http.Client

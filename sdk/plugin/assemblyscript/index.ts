@@ -213,7 +213,7 @@ export class Outcome {
   ) {}
 }
 
-/** Asks the gateway for an operation of docs/plugin-reference.md. */
+/** Asks the gateway for an operation that docs/plugin-reference.md describes. */
 export function host(op: string, input: Json): Outcome {
   const name = utf8(op);
   const text = utf8(input.toString());

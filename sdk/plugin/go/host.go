@@ -181,9 +181,9 @@ func Random(n int) ([]byte, error) {
 	return out.Bytes, err
 }
 
-// Ask performs an operation of docs/plugin-reference.md, for example "kv.get". The gateway gets
-// input as a JSON object. Ask decodes the gateway's response into output, which must be a pointer.
-// input and output may be nil. The other functions of this file are easier to use.
+// Ask performs an operation that docs/plugin-reference.md describes, for example "kv.get". The
+// gateway gets input as a JSON object. Ask decodes the gateway's response into output, which must be
+// a pointer. input and output may be nil. The other functions of this file are easier to use.
 func Ask(op string, input, output any) error {
 	body := []byte("{}")
 	if input != nil {

@@ -41,7 +41,7 @@ import (
 )
 
 // A Hint describes the effects of a tool to a model or a person. If a tool has no hints, models and
-// people must expect that it changes or deletes things, also outside of the gateway.
+// people must expect that it may change or delete things, even outside the gateway.
 type Hint string
 
 // The hints.
@@ -64,8 +64,8 @@ func Describe(name, version, description string) {
 
 // Tool registers a tool that calls handler. Call Tool in an init function.
 //
-// In is a struct. Its fields become the tool's input schema, as Schema describes. handler gets
-// checked arguments, with the defaults filled in.
+// In is a struct. Its fields become the tool's input schema, as Schema describes. The arguments that
+// handler gets match this schema, and have the defaults filled in.
 //
 // Out is the result. A type whose kind is string becomes text. A struct or a map becomes structured
 // content, and its type becomes the output schema. A Result is returned unchanged. If Out
@@ -110,8 +110,8 @@ func RawTool(d Definition, handler func(arguments json.RawMessage) (Result, erro
 	add(d, handler)
 }
 
-// Contenter is an optional interface of a tool's result, the type Out of Tool. Content returns
-// additional content for the model, for example an image.
+// Contenter is an interface that a tool's result, the type Out of Tool, may implement. Content
+// returns additional content for the model, for example an image.
 type Contenter interface {
 	Content() []Content
 }

@@ -119,7 +119,7 @@ interface Pending {
 interface Report {
   id: string;
   ref: string | undefined;
-  /** The model's id of the call; undefined for a bundle. */
+  /** The model's id for the call; undefined for a bundle. */
   call: string | undefined;
   type: string;
   payload: object;

@@ -72,7 +72,7 @@ export class Operator {
     return (await this.transport.json<Schemas['KeptList']>('GET', `${base}/kept`, call)).kinds;
   }
 
-  /** Removes what is older than an age, or only counts it. */
+  /** Deletes the data that is older than the given age of its kind, or only counts it. */
   prune(request: Schemas['PruneRequest'], call: CallOptions = {}): Promise<Schemas['Pruned']> {
     return this.transport.json('POST', `${base}/prune`, { ...call, json: request, safe: true });
   }

@@ -141,7 +141,7 @@ export class Decisions {
 export class Embeddings {
   constructor(private readonly transport: Transport) {}
 
-  /** The vector of a text. Texts of similar meaning have near vectors. */
+  /** The vector of a text. Texts of similar meaning have vectors that are close to each other. */
   create(text: string, options: CallOptions & { model_name?: string } = {}): Promise<Schemas['Embedding']> {
     const [call, body] = split(options);
     return this.transport.json('POST', '/api/embeddings/', { ...call, json: { text, ...body }, safe: true });

@@ -105,8 +105,8 @@ func (p *Provider) Name() string {
 	return issuer.Host
 }
 
-// Proof returns a hash of all settings that decide who can sign in. When the hash changes, visits
-// that began with the old settings end. Proof returns an empty string for a nil Provider.
+// Proof returns a hash of all settings that decide who can sign in. A change of the hash ends all
+// visits that began with the old settings. Proof returns an empty string for a nil Provider.
 func (p *Provider) Proof() string {
 	if p == nil {
 		return ""
@@ -148,7 +148,7 @@ func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) 
 		return Person{}, "", err
 	}
 	if iss, said := query.Get("iss"), query.Has("iss"); (said || at.Names) && iss != p.cfg.Issuer {
-		return Person{}, "", refused("another provider than the configured one redirected the browser").At("query.iss", "expected %s", p.cfg.Issuer)
+		return Person{}, "", refused("a provider other than the configured one redirected the browser").At("query.iss", "expected %s", p.cfg.Issuer)
 	}
 	if query.Has("error") {
 		return Person{}, "", refused("the provider did not sign the person in").Because(&oauth2.RetrieveError{ErrorCode: query.Get("error"), ErrorDescription: query.Get("error_description")})

@@ -38,9 +38,9 @@ type Backend struct {
 	// journal deletes its data.
 	Reopen func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Replays is the number of times that the check Replay disconnects followers; 0 means 10,000
-	// times. Races is the number of questions that the check Races answers concurrently; 0 means
-	// 1,000. A slow back end may use lower numbers.
+	// Replays is how often the Replay check disconnects followers; 0 means 10,000 times. Races is
+	// how many questions the Races check answers concurrently; 0 means 1,000. A slow back end may
+	// use lower numbers.
 	Replays, Races int
 }
 
@@ -234,7 +234,7 @@ func (f *follower) next() journal.Event {
 	f.t.Helper()
 	e, err, ok := f.pull()
 	if err != nil || !ok {
-		f.t.Fatalf("a follower got %v (%t) in place of an event", err, ok)
+		f.t.Fatalf("a follower got %v (%t) instead of an event", err, ok)
 	}
 	return e
 }
@@ -257,7 +257,7 @@ func (f *follower) end(limit int) error {
 			case !ok:
 				return errors.New("a follower ended without an error")
 			case err == nil && n >= limit:
-				return fmt.Errorf("a follower got more than %d events in place of an error", limit)
+				return fmt.Errorf("a follower got more than %d events but no error", limit)
 			case err == nil:
 				continue
 			}

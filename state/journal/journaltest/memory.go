@@ -227,7 +227,7 @@ func (f *reading) look(ctx context.Context) (events []journal.Event, changed cha
 		}
 		if f.stream = s; s != nil {
 			if behind := s.last() - f.cursor; f.current && behind > journal.MaxLag {
-				return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; follow again after event %d", behind, f.cursor)
+				return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; reconnect, and continue after event %d", behind, f.cursor)
 			}
 			events = s.after(f.cursor, followBatch, followBytes)
 			f.current = f.current || len(events) == 0 || events[len(events)-1].Seq == s.last()

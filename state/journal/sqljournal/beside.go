@@ -9,10 +9,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside is a function that changes rows in a transaction, and returns the name of a stream and
-// events. AppendBeside appends the events to the stream in the same transaction. The list of events
-// may be empty. AppendBeside may call the function several times. If the function returns an error,
-// its changes are undone. The error must be a database error or a fault.
+// Beside is a function that changes rows in a transaction. It returns a list of events and the name
+// of their stream. AppendBeside appends the events to the stream in the same transaction. The list
+// of events may be empty. AppendBeside may call the function several times. If the function returns
+// an error, its changes are undone. The error must be a database error or a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
 // AppendBeside calls the function change in a transaction. In the same transaction, it appends the

@@ -146,7 +146,7 @@ func (f *follower) place(p page) error {
 	f.journal.hub.saw(f.watch, p.mark)
 	behind := p.last - f.cursor
 	if f.current && behind > journal.MaxLag {
-		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; follow again after event %d", behind, f.cursor)
+		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; reconnect, and continue after event %d", behind, f.cursor)
 	}
 	n := len(p.events)
 	f.current = f.current || p.id != 0 && (n == 0 || p.events[n-1].Seq == p.last)

@@ -137,7 +137,7 @@ func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 // after its row was read.
 var errNotWhole = errors.New("some pieces of an event are missing")
 
-// join replaces the marks of split events in p by their data. It fails with errNotWhole if pieces are missing.
+// join replaces the marks of split events in p with their data. It fails with errNotWhole if pieces are missing.
 func (p *page) join(ctx context.Context, db *bun.DB) error {
 	for i := range p.events {
 		e := &p.events[i]

@@ -30,16 +30,17 @@ import (
 
 // Options configure a journal. The zero value is useful.
 type Options struct {
-	Poll time.Duration // time between two polls for changes without a notice; default DefaultPoll
+	// time between two polls for changes whose notice was lost or never sent; default DefaultPoll
+	Poll time.Duration
 
 	// Reclaim says whether Open ends all leases if no other process has the journal open. The
 	// owners of these leases have died, so nobody needs to wait until the leases expire. On
 	// PostgreSQL, other gateways may have the journal open, so Open keeps the leases.
 	Reclaim bool
 
-	// Beside says that the process takes no leases, for example because it serves a client beside
-	// the gateway. Lease then fails. Other processes that open the journal with Reclaim ignore this
-	// process.
+	// Beside says that the process takes no leases, for example because it serves a client while a
+	// gateway uses the same journal. Lease then fails. Other processes that open the journal with
+	// Reclaim ignore this process.
 	Beside bool
 }
 

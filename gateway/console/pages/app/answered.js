@@ -38,7 +38,7 @@ const Outcome = ({ of }) => {
   const { result, over } = loaded.value ?? {};
   useEvery(() => !result && !over && !loaded.error && loaded.again(), every, [Boolean(result), over, Boolean(loaded.error)]);
   if (loaded.error) return html`<p class="faint">Cannot load the result: <${Text} of=${loaded.error.message} /></p>`;
-  if (!result) return html`<p class="faint" role="status">${over ? 'Not called: the prompt ended before.' : 'Waiting for the result…'}</p>`;
+  if (!result) return html`<p class="faint" role="status">${over ? 'Not called: the prompt ended first.' : 'Waiting for the result…'}</p>`;
   const words = result.error ? result.error.message ?? '' : wordsOf(result.output);
   return html`<div role="status"><p>Result: <span class=${`chip ${result.type}`}>${plain(result.type)}</span></p>
     ${words === undefined ? html`<${Fields} of=${result.output ?? null} label="Result" />` : html`<p class="words"><${Text} of=${words} limit=${2000} /></p>`}</div>`;

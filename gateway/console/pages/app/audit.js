@@ -56,7 +56,7 @@ export const Audit = () => {
     ${first?.which && html`<p role="status">Several tools match: ${first.which.slice(0, 20).map((id) => html`<a class="button small" key=${id} href=${hrefWith({ ...query, tool: id })}>${plain(id)}</a> `)}</p>`}
     ${rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table class="as-cards"><caption class="sr">Tool calls, newest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
       <tbody>${rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} marked=${Boolean(asked.value) && r.digest === asked.value} first=${r === marked} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
-    ${loaded.loading || waits || later.busy ? html`<${Busy} what="Searching" />` : first && !first.which && rows.length === 0 && html`<${Nothing} what="calls" of=${first.query}><p>Calls of tools appear here when they end. <a href=${hrefOf('tools')}>Call a tool</a></p><//>`}
+    ${loaded.loading || waits || later.busy ? html`<${Busy} what="Searching" />` : first && !first.which && rows.length === 0 && html`<${Nothing} what="calls" of=${first.query}><p>Tool calls appear here when they end. <a href=${hrefOf('tools')}>Call a tool</a></p><//>`}
     ${last?.next && html`<button onClick=${loadMore} disabled=${later.busy}>Load more</button>`}`;
 };
 

@@ -126,7 +126,7 @@ const Found = ({ of: { digest, calls, seen }, row }) => {
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [digest]); // the result is below a long form
   return html`<div class="answer good" ref=${box}>
   <h3>${calls.length === 0 ? 'No matching calls' : count(calls.length, 'matching call')}</h3>
-  ${calls.length === 0 && html`<p class="faint">Compared ${count(seen, 'call')} of this tool. Every character must match, and so must the fields that are not set.</p>`}
+  ${calls.length === 0 && html`<p class="faint">Compared ${count(seen, 'call')} of this tool. Every character must match, and the same fields must be set.</p>`}
   <ul>${calls.slice(0, 100).map((r, i) => html`<li key=${i}><strong><${Text} of=${r.user_id} /></strong>, ${when(r.time)}: ${plain(r.outcome)}</li>`)}</ul>
   ${row && html`<p>The open call, by <${Text} of=${row.user_id} />, ${row.digest === digest ? html`<strong>matches.</strong>` : 'does not match.'}</p>`}</div>`;
 };

@@ -90,7 +90,7 @@ const Talks = ({ chosen }) => {
       const titled = all.map((t) => ({ ...t, title: t.title ?? titleOf(t) }));
       const shown = titled.filter((t) => t.title === undefined || t.title.toLowerCase().includes(filter.toLowerCase())); // a title that is in view is loaded
       return html`${shown.length === 0 ? html`<${Empty} title=${all.length > 0 ? 'No matching conversations' : 'No conversations yet'}>${all.length === 0 && html`<p>Start one with New.</p>`}<//>` : html`<ul class="rows">${shown.map((t) => html`<${Row} key=${t.id} of=${t} current=${t.id === chosen} look=${all} />`)}</ul>`}
-        ${more && html`<div class="actions"><button class="small" onClick=${() => setPages(pages + 1)}>Load more</button>${filter && html`<span class="faint">The filter covers the loaded conversations.</span>`}</div>`}`;
+        ${more && html`<div class="actions"><button class="small" onClick=${() => setPages(pages + 1)}>Load more</button>${filter && html`<span class="faint">The filter searches only the loaded conversations.</span>`}</div>`}`;
     }}<//>`;
 };
 
@@ -113,7 +113,7 @@ const Row = ({ of, current, look }) => {
 
 /** How to continue an entry that the console cannot continue. */
 const elsewhere = {
-  prompt: () => 'A single prompt cannot be continued. Start a conversation to continue.',
+  prompt: () => 'You cannot continue a single prompt. To send more messages, start a conversation.',
   agent: (id) => html`A program runs the tools of this session. To continue, run <code>windie agent --session ${plain(id)}</code>`,
 };
 

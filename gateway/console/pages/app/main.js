@@ -64,7 +64,7 @@ const Who = () => {
   return html`<div class="who" ref=${box}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>${plain(name ?? '')}</button>
     ${open && html`<div class="menu card">
       ${visit?.user_id && html`<p>Signed in as <code><${Text} of=${visit.user_id} /></code></p>`}
-      ${here.value?.mode === 'local' && html`<label>User<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals belong to this user. Agents send the user in the header <code>X-User-Id</code>.</p>`}
+      ${here.value?.mode === 'local' && html`<label>User<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals belong to this user. Agents name the user in the header <code>X-User-Id</code>.</p>`}
       <label>Theme<select value=${theme.value} onChange=${(e) => (theme.value = e.currentTarget.value)}><option value="auto">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
       <p>${!operates() && html`<a href=${hrefOf('tour')} onClick=${() => setOpen(false)}>Tour</a> · `}<a href="../docs" target="_blank" rel="noreferrer">API</a> · <span class="faint">${plain(here.value?.version ?? '')}</span></p>
       ${visit ? html`<button onClick=${() => leave().then(() => setOpen(false), (e) => say(e.message))}>Sign out</button>` : html`<${SignIn} done=${() => setOpen(false)} />`}</div>`}</div>`;

@@ -33,7 +33,7 @@ const List = () => {
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, asked, Boolean(loaded.error)]);
   return html`<${Filters} of=${fields} again=${loaded.again} />
     <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next, query: of }) => html`
-      ${of.status === 'failed' && html`<p class="help">A run whose agent answered is completed, even if calls failed. <a href=${hrefWith({ ...of, status: 'completed' })}>Show completed runs</a></p>`}
+      ${of.status === 'failed' && html`<p class="help">A run counts as completed if its agent answered, even if calls failed. <a href=${hrefWith({ ...of, status: 'completed' })}>Show completed runs</a></p>`}
       ${runs.length === 0 ? html`<${Nothing} what="runs" of=${of}><p>Start one below, or with <code>POST /vm/runs</code>. A worker carries it out on its machine.</p><//>`
         : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
           <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span>${r.error && html`<span class="bad"><${Text} of=${r.error} limit=${160} cut /></span>`}</a></li>`)}</ul>`}

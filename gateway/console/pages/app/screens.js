@@ -133,7 +133,7 @@ const Computers = () => {
 };
 
 const First = () => html`<${Empty} title="Open a screenshot">
-  <p>Drop or paste a screenshot, or open an image file. The gateway finds its texts, elements and icons, and the click point of a description.</p>
+  <p>Drop or paste a screenshot, or open an image file. The gateway finds its text, elements and icons, and the click point for a description.</p>
   <p><button onClick=${() => take(sample)}>Use sample screen</button> <a class="button" href=${hrefOf('tour')}>Take the tour</a></p>
 <//>`;
 

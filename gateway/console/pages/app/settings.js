@@ -17,7 +17,7 @@ export const Settings = () => {
     <${Loaded} of=${loaded} what="Loading the settings">${(all) => {
       const some = all.filter(passes);
       return html`<p class="faint" role="status">${some.length} of ${count(all.length, 'setting')}. Restart the gateway to apply a change.</p>
-        ${some.length === 0 ? html`<${Empty} title=${query.trim() || !given ? 'No matching settings' : 'All settings have their default'} />` : html`<ul class="rows settings">${some.map((s) => html`<li key=${s.key}><${Setting} of=${s} /></li>`)}</ul>`}`;
+        ${some.length === 0 ? html`<${Empty} title=${query.trim() || !given ? 'No matching settings' : 'All settings have their default values'} />` : html`<ul class="rows settings">${some.map((s) => html`<li key=${s.key}><${Setting} of=${s} /></li>`)}</ul>`}`;
     }}<//>`;
 };
 

@@ -29,7 +29,7 @@ export const Storage = () => {
         ].map((cell, i) => html`<td key=${i} data-label=${columns[i + 1]}>${cell}</td>`)}</tr>`)}</tbody></table></div>
     <${Largest} kinds=${kinds} />
     <${Prune} kinds=${kinds.filter((k) => k.prunable)} done=${loaded.again} />
-    <p class="faint">Retention counts from the last use. Set it with <code>retention.*</code>, <code>artifact_ttl</code> and <code>audit_ttl</code>. To delete all data of a user, run <code>windie user delete</code>.</p>`}<//>`;
+    <p class="faint">The retention period starts when an item is stored or last used. Set it with <code>retention.*</code>, <code>artifact_ttl</code> and <code>audit_ttl</code>. To delete all data of a user, run <code>windie user delete</code>.</p>`}<//>`;
 };
 
 /** The users with the most data. */

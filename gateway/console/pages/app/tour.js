@@ -14,11 +14,11 @@ const ambiguous = 'the Add to cart button';
 const clear = 'the Add to cart button below $42.00';
 
 const steps = [
-  { title: 'Upload a screen', text: 'This is a screenshot of a shop. The console has sent it to the gateway, in the same way as a program.', run: async () => {} },
+  { title: 'Upload a screen', text: 'This is a screenshot of a shop. The console has sent it to the gateway, as a program would.', run: async () => {} },
   { title: 'Read its text', text: 'The gateway finds each row of text and its position. The image stays on your gateway.', run: (on) => on.reading(), show: (a) => html`<p><strong>${count(a.results.length, 'row')}</strong>, such as ${a.results.slice(0, 5).map((r) => html`“<${Text} of=${r.text} />” `)}</p>` },
   { title: 'Ambiguous description', text: `Several elements match “${ambiguous}”. The gateway does not guess: it returns an error with the candidates.`, run: (on) => theOne(on.locate(ambiguous)).catch((e) => { if (e.code !== 'AMBIGUOUS_MATCH') throw e; return { refused: e }; }), show: (a) => (a.refused ? html`<p class="bad"><${Text} of=${a.refused.message} /></p>` : html`<p>1 match at ${a.point.x}, ${a.point.y}.</p>`) },
   { title: 'Clear description', text: `Only one element matches “${clear}”. The gateway returns its click point, with the evidence for each term.`, run: (on) => theOne(on.locate(clear)), show: (a) => html`<p><strong>Click at ${a.point.x}, ${a.point.y}</strong></p><${Evidence} of=${a.match.evidence} />` },
-  { title: 'Call a tool', text: 'Agents use the same functions as tools. This step has called the tool ocr.find_text for “Check out”. The call is in the audit log.', run: (_, image) => windie.value.tools.call('ocr.find_text', { image, text: 'Check out' }), show: (a) => html`<${Json} label="Tool result" of=${a.result} />` },
+  { title: 'Call a tool', text: 'For agents, the same functions are tools. This step has called the tool ocr.find_text for “Check out”. The call is in the audit log.', run: (_, image) => windie.value.tools.call('ocr.find_text', { image, text: 'Check out' }), show: (a) => html`<${Json} label="Tool result" of=${a.result} />` },
 ];
 
 export const Tour = () => {

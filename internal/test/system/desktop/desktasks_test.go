@@ -305,7 +305,7 @@ func layOut(t *testing.T, desk *testkit.Desk, task deskTask) {
 	}
 }
 
-// startTask starts the task's program and gives it the keyboard.
+// startTask starts the task's program and gives it the keyboard focus.
 func startTask(t *testing.T, desk *testkit.Desk, display *x11.Display, task deskTask, fill *strings.Replacer) {
 	t.Helper()
 	if _, err := exec.LookPath(task.Start[0]); err != nil {

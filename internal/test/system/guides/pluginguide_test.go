@@ -235,5 +235,5 @@ func TestPluginSharingGuide(t *testing.T) {
 	if ran != 5 {
 		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
 	}
-	r.wantServed() // words.js, which was added by a reference
+	r.wantServed() // words.js, which was added from a reference
 }

@@ -92,7 +92,7 @@ func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 		{0, "", "the operator has to set the plugin's config key base_url", unset},
 		{0, "", "base_url is not an address", openWeather(t, "weather.example")},
 		{0, "", "base_url is not an address", openWeather(t, "https://weather.example/?key=1")},
-		{0, "", "the operator has to grant the plugin http to https://weather.example", openWeather(t, "https://weather.example")},
+		{0, "", "the operator has to grant the plugin the permission http for https://weather.example", openWeather(t, "https://weather.example")},
 		{0, "", "the weather service could not be reached", openWeather(t, gone.URL)},
 		{429, "", "try again in a minute", here},
 		{503, "", "has a problem (status 503)", here},

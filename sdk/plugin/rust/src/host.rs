@@ -167,7 +167,7 @@ fn ask(op: &str, input: Vec<(&str, Json)>) -> Result<Json, Error> {
     operation(op, &Json::object(input))
 }
 
-/// Does an operation of docs/plugin-reference.md, which takes and gives an object.
+/// Does an operation that docs/plugin-reference.md describes. It takes and gives an object.
 /// The other functions are easier.
 pub fn operation(op: &str, input: &Json) -> Result<Json, Error> {
     match gateway::ask(op, &input.to_string()) {

@@ -81,7 +81,7 @@ class _Report:
     id: str
     ref: str | None
     call: str | None
-    """The model's id of the call; None for a bundle."""
+    """The model's id for the call; None for a bundle."""
     kind: str
     payload: dict[str, Any]
 
@@ -611,7 +611,7 @@ def _cancel_of(opened: _Open) -> dict[str, Any]:
 
 
 def _call_of(payload: dict[str, Any]) -> str | None:
-    """Returns the model's id of the call that a message is about."""
+    """Returns the model's id for the call that a message is about."""
     metadata: dict[str, Any] = payload.get("metadata") or {}
     return metadata.get("tool_call_id")
 

@@ -28,7 +28,7 @@ const (
 )
 
 // Provider is an OpenID provider for tests. It signs in every person immediately, with the claims
-// that the method Is sets. Its methods are safe for concurrent use.
+// set by the method Is. Its methods are safe for concurrent use.
 type Provider struct {
 	URL string
 

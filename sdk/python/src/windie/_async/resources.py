@@ -157,7 +157,7 @@ class AsyncMemory(_Routes):
 
 class AsyncEmbeddings(_Routes):
     async def create(self, text: str, *, model_name: str | None = None, **call: Unpack[CallOptions]) -> Embedding:
-        """Returns the vector of a text. Texts of similar meaning have near vectors."""
+        """Returns the vector of a text. Texts of similar meaning have vectors that are close to each other."""
         return await self._transport.json("POST", "/api/embeddings/", json={"text": text} | given(model_name=model_name), safe=True, call=call)
 
     async def health(self, **call: Unpack[CallOptions]) -> EmbeddingsHealth:
@@ -376,6 +376,6 @@ class AsyncOperator(_Routes):
         return (await self._transport.json("GET", "/api/operator/kept", call=call))["kinds"]
 
     async def prune(self, older_than_hours: dict[str, int], *, dry_run: bool | None = None, **call: Unpack[CallOptions]) -> Pruned:
-        """Removes what is older than an age, by kind, or only counts it."""
+        """Deletes the data that is older than the given age of its kind, or only counts it."""
         json = {"older_than_hours": older_than_hours} | given(dry_run=dry_run)
         return await self._transport.json("POST", "/api/operator/prune", json=json, safe=True, call=call)
