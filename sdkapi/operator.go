@@ -200,7 +200,7 @@ const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says which data to delete.
 type PruneRequest struct {
-	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"Age for each type, in hours since the last use, from 1 to 878,400. Older items are deleted."`
+	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"Maximum age of the items of each type, in hours, from 1 to 878,400. Older items are deleted."`
 	DryRun         bool             `json:"dry_run,omitempty" doc:"If true, the items are counted but not deleted."`
 }
 

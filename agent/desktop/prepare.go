@@ -205,8 +205,8 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	return found, err
 }
 
-// beside is the maximum distance in pixels between the click point for a description and of its own
-// words: a button's words are in its middle.
+// beside is the maximum distance, in pixels, from the click point of a description to the words that
+// it names. The words of a button are in its middle.
 const beside = 24
 
 // described chooses one of several places with the same words: the one that the description

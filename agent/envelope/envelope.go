@@ -231,7 +231,7 @@ func Instructions(list []sdkapi.RepoInstruction, field string) ([]session.Instru
 	}
 	if len(list) > maxRepoFiles || bytes > maxRepoInstruction {
 		return nil, fault.New("gateway.query", sdkapi.ValidationError, "the repository's instructions are too long").
-			At(field, "expected at most %d messages with together at most %d bytes", maxRepoFiles, maxRepoInstruction)
+			At(field, "expected at most %d files with together at most %d bytes", maxRepoFiles, maxRepoInstruction)
 	}
 	return kept, nil
 }

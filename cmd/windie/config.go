@@ -66,7 +66,7 @@ type config struct {
 	} `key:"models"`
 
 	Search struct {
-		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng or brave, or a server with the API of one of them; if empty, the tool web_search is off"`
+		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng or brave; if empty, the tool web_search is off"`
 		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"URL of the search server, for example http://127.0.0.1:8888; private addresses are allowed (default for brave: Brave's server)"`
 		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"API key of the search server; brave requires one"`
 	} `key:"search"`

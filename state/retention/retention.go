@@ -39,8 +39,8 @@ type Part struct {
 	// way, a client that follows a turn still gets the turn's end.
 	Settles bool
 
-	// Prune deletes the items whose last use was earlier than the parameter before, and returns
-	// their number. If dry is true, it deletes nothing and only counts these items.
+	// Prune deletes the items that were last used, or stored if they are not used again, before
+	// the parameter before, and returns their number. If dry is true, it deletes nothing and only counts these items.
 	Prune func(ctx context.Context, before time.Time, dry bool) (removed int64, err error)
 
 	// Usage returns the number and size of all items. It may read all of them.

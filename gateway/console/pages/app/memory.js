@@ -96,7 +96,7 @@ const Past = ({ path, again }) => {
   const back = async (c) => {
     try {
       await windie.value.memory.edit(path, c.text, c.was, { line_start: c.line_start });
-      say('Version restored.');
+      say('Change undone.');
       again();
     } catch (e) {
       setError(e);
@@ -106,7 +106,7 @@ const Past = ({ path, again }) => {
     ? html`<p class="faint">No edits yet. The file itself shows additions, with their time and source.</p>`
     : html`${error && html`<${Failure} error=${error} />`}${error?.code === 'MEMORY_CHANGED' && html`<p class="notice">A later change affects these lines. Undo the later changes first, or edit the file.</p>`}
       <ol class="rows changes">${changes.map((c) => html`<li key=${c.changed_at}><p class="faint">${when(c.changed_at)}, ${c.by === 'console' ? 'in the console' : 'by a client'}</p>
-      <${Difference} of=${c} /><${Sure} label="Restore" question="Undo this change?" danger=${false} onYes=${() => back(c)} /></li>`)}</ol>`)}<//>`;
+      <${Difference} of=${c} /><${Sure} label="Undo" question="Undo this change?" danger=${false} onYes=${() => back(c)} /></li>`)}</ol>`)}<//>`;
 };
 
 /** The lines that a change removed and added, without the equal lines at both ends. */

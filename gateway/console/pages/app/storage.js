@@ -62,8 +62,8 @@ const Prune = ({ kinds, done }) => {
   const change = (set) => (e) => { set(e.currentTarget.value); setFound(null); };
   return html`<form class="card prune" onSubmit=${(e) => { e.preventDefault(); ask(true); }}><h2>Delete old data</h2>
     <div class="inline"><label>Type<select value=${kind} onChange=${change(setKind)}>${kinds.map((k) => html`<option key=${k.kind} value=${k.kind}>${plain(k.kind)}</option>`)}</select></label>
-      <label>Unused for (days)<input type="number" min="0.05" step="any" required value=${days} onInput=${change(setDays)} /></label><button>Preview</button></div>
+      <label>Older than (days)<input type="number" min="0.05" step="any" required value=${days} onInput=${change(setDays)} /></label><button>Preview</button></div>
     ${error && html`<${Failure} error=${error} />`}
-    ${found && html`<div role="status" class="actions"><span>${found.n === 0 ? `No ${plain(found.kind)} unused for ${plain(found.days)} days.` : `${counted(found.n, found.kind)} unused for ${plain(found.days)} days.`}</span>
+    ${found && html`<div role="status" class="actions"><span>${found.n === 0 ? `No ${plain(found.kind)} older than ${plain(found.days)} days.` : `${counted(found.n, found.kind)} older than ${plain(found.days)} days.`}</span>
       ${found.n > 0 && html`<${Sure} label="Delete" question="Delete permanently?" onYes=${() => ask(false)} />`}</div>`}</form>`;
 };

@@ -535,9 +535,9 @@ func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("in the console", "Before", "After")
 	b.wellFormed("what a file said before")
 	b.picture("memory-history")
-	b.click("button", "Restore")
+	b.click("button", "Undo")
 	b.click(".sure button", "Yes")
-	b.sees("Version restored")
+	b.sees("Change undone")
 	testkit.Eventually(t, "the file is read again", func() (string, bool) {
 		text := evaluated[string](b, `document.querySelector('.split-main pre.words').textContent`)
 		return text, strings.Contains(text, "tea")
