@@ -245,7 +245,7 @@ const MaxReason = 4096
 
 // Decider names the user who answers, and the digest of the question that the user answers.
 type Decider struct {
-	User   string // user who answers; must be the User of the question
+	User   string // the answering user; must be the User of the question
 	Digest string // must be the Digest of the question; if empty, it is not compared
 }
 
