@@ -29,6 +29,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -43,6 +44,9 @@ type Config struct {
 	Tesseract  bool
 	CacheBytes int64  // maximum bytes of cached lines; default 64 MiB
 	Kernel     string // a name from lstm.Kernels; default the fastest kernel
+	// Map finds the rows of text of a screen. If it is nil, package textline finds the lines by their
+	// edges alone.
+	Map *textmap.Model
 }
 
 // Engine implements perception.Engine. It caches the networks that it has loaded. Its methods are
@@ -104,11 +108,10 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err != nil {
 		return nil, err
 	}
-	layout, err := textline.Find(ctx, screen.NRGBA)
+	layout, err := e.find(ctx, screen)
 	if err != nil {
 		return nil, err
 	}
-	layout.Mend(screen.Before)
 	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
 	lines, err := e.cut(ctx, screen.Before, large, how)
 	if err != nil {
@@ -125,6 +128,27 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 		calibrate(rows)
 	}
 	return rows, nil
+}
+
+// find returns the lines of a screen, and its shapes if there is no map.
+func (e *Engine) find(ctx context.Context, screen perception.Screen) (textline.Layout, error) {
+	if e.cfg.Map == nil {
+		layout, err := textline.Find(ctx, screen.NRGBA)
+		if err == nil {
+			layout.Mend(screen.Before)
+		}
+		return layout, err
+	}
+	rows, err := e.cfg.Map.Find(ctx, screen.NRGBA)
+	if err != nil {
+		return textline.Layout{}, err
+	}
+	boxes := make([]image.Rectangle, len(rows))
+	for i, r := range rows {
+		boxes[i] = r.Box
+	}
+	lines, err := textline.FindIn(ctx, screen.NRGBA, boxes)
+	return textline.Layout{Lines: lines}, err
 }
 
 // WorkingBytes implements perception.Measured. The result includes the memory for finding lines and

@@ -1,0 +1,254 @@
+package textline
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/perception/geo"
+)
+
+// FindIn returns the lines of text in rows whose boxes are known, for example from package textmap.
+// A box reaches from above the capitals of its row to below the descenders. A row has several lines
+// if it has wide gaps, and none if it is blank. The lines are sorted by top, then by left. The bounds
+// of screen must begin at (0,0), and its pixels must be opaque. FindIn returns the error of ctx soon
+// after ctx ends.
+func FindIn(ctx context.Context, screen *image.NRGBA, rows []image.Rectangle) ([]Line, error) {
+	runs, err := findRuns(ctx, screen)
+	if err != nil {
+		return nil, err
+	}
+	starts := startsOf(runs, screen.Rect.Dy())
+	found := make([][]Line, len(rows))
+	err = fair.Each(ctx, len(rows), func(i int) {
+		b := bandOf(screen, rows[i])
+		b.gather(runs, starts)
+		b.dropOutlines(ctx)
+		b.dropFrames()
+		found[i] = b.lines(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	lines := slices.Concat(found...)
+	slices.SortFunc(lines, func(a, b Line) int {
+		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
+	})
+	return lines, nil
+}
+
+// startsOf returns the index of the first run of each row of pixels, and of the end of the runs.
+func startsOf(runs []run, height int) []int {
+	starts := make([]int, height+1)
+	for _, r := range runs {
+		starts[r.y+1]++
+	}
+	for y := range height {
+		starts[y+1] += starts[y]
+	}
+	return starts
+}
+
+// Parts of a row of text, in percent of its height from its top. The map of text is trained with
+// rows that are 1.33 capitals high.
+const (
+	capitalTop  = 4  // the top of the capitals
+	baseline    = 79 // the baseline
+	lowLine     = 82 // a line may be drawn here or below: an underline, a frame
+	capitalPart = baseline - capitalTop
+)
+
+// band is a row of text with the edges in and around it.
+type band struct {
+	screen *image.NRGBA
+	row    image.Rectangle // the row of text
+	around int             // pixels by which area is larger than row on each side, inside the screen
+	area   image.Rectangle // the row and its surroundings
+	runs   []run           // edges in area, sorted by rows of pixels
+}
+
+// surroundings is the part of a row's height by which its band is larger on each side: a fifth, and at
+// least leastAround pixels.
+const (
+	surroundings = 5
+	leastAround  = 2
+)
+
+// bandOf returns a band without runs.
+func bandOf(screen *image.NRGBA, row image.Rectangle) *band {
+	around := max(leastAround, row.Dy()/surroundings)
+	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, around, around).Intersect(screen.Rect)}
+}
+
+// at returns the y of a part of the row, in percent of its height.
+func (b *band) at(part int) int { return b.row.Min.Y + b.row.Dy()*part/100 }
+
+// gather sets the runs of the band to the parts of runs that are inside its area. starts has the
+// index of the first run of each row of pixels. The pixel to the left of an edge, or above it, marks
+// the edge, so runs begin one pixel outside of the area.
+func (b *band) gather(runs []run, starts []int) {
+	x0, x1 := int32(b.area.Min.X)-1, int32(b.area.Max.X)
+	for y := max(0, b.area.Min.Y-1); y < b.area.Max.Y; y++ {
+		for _, r := range runs[starts[y]:starts[y+1]] {
+			if r.x0, r.x1 = max(r.x0, x0), min(r.x1, x1); r.x0 < r.x1 {
+				b.runs = append(b.runs, r)
+			}
+		}
+	}
+}
+
+// outlineRows is the number of rows of pixels from the capitals' top and from the baseline inwards
+// in which an outline may curve. outlineSide is the part of a capital's height, a fifth, that its
+// sides may take, and at least leastSide pixels.
+const (
+	outlineRows = 2
+	outlineSide = 5
+	leastSide   = 3
+)
+
+// dropOutlines removes the outlines of pills, badges and discs around letters. An outline extends
+// above the capitals and below the baseline, contains a component about as high as a letter, and
+// nothing between its sides touches it.
+func (b *band) dropOutlines(ctx context.Context) {
+	top, base := b.at(capitalTop), b.at(baseline)
+	capital := base - top
+	of := connect(ctx, b.runs)
+	outline := make([]bool, len(of.list))
+	for i, k := range of.list {
+		outline[i] = k.y0 < top && k.y1 > base && k.width() >= capital && slices.ContainsFunc(of.list, func(o component) bool {
+			return 5*o.height() >= 3*capital && o.box().In(k.box().Inset(1))
+		})
+	}
+	side := int32(max(leastSide, capital/outlineSide))
+	for i, r := range b.runs {
+		k := &of.list[of.label[i]]
+		between := int(r.y) >= top+outlineRows && int(r.y) < base-outlineRows
+		if between && r.x1 > int32(k.x0)+side && r.x0 < int32(k.x1)-side {
+			outline[of.label[i]] = false
+		}
+	}
+	kept := b.runs[:0]
+	for i, r := range b.runs {
+		if !outline[of.label[i]] {
+			kept = append(kept, r)
+		}
+	}
+	b.runs = kept
+}
+
+// dropFrames removes level lines above the capitals and below the baseline, and the upright lines
+// between them. These are parts of frames, of blocks and of underlines, and letters may touch them.
+// An upright line that passes the whole band counts as well.
+func (b *band) dropFrames() {
+	ends := make([]bool, b.area.Dy()+1) // rows of pixels beside a level line or the end of the band
+	mark := func(y int) {
+		for i := max(0, y-1); i < min(len(ends), y+2); i++ {
+			ends[i] = true
+		}
+	}
+	mark(0)
+	mark(len(ends) - 1)
+	rest := b.runs[:0]
+	for _, r := range b.runs {
+		if b.isLevelLine(r) {
+			mark(int(r.y) - b.area.Min.Y + 1)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	b.runs = b.withoutUpright(rest, ends)
+}
+
+// isLevelLine reports whether a run is a level line above the capitals or below the baseline.
+func (b *band) isLevelLine(r run) bool {
+	length, high := int(r.x1-r.x0), b.row.Dy()
+	return int(r.y) < b.row.Min.Y && 2*length > 3*high || int(r.y) >= b.at(lowLine) && length > 2*high
+}
+
+// withoutUpright returns the runs without upright lines: edges in one column that are at least as
+// high as the row, from one of the rows of pixels in ends to another.
+func (b *band) withoutUpright(runs []run, ends []bool) []run {
+	columns := make([]stretches, b.area.Dx()+1)
+	open := make([]stretch, len(columns))
+	end := func(x int) {
+		if s := open[x]; int(s.length()) >= b.row.Dy() && ends[s.from] && ends[s.to] {
+			columns[x] = append(columns[x], s)
+		}
+	}
+	for x := range open {
+		open[x].to = -2
+	}
+	left, top := int32(b.area.Min.X)-1, int32(b.area.Min.Y)-1
+	for _, r := range runs {
+		for x := int(r.x0 - left); x < int(r.x1-left); x++ {
+			if s := &open[x]; s.to != r.y-top-1 {
+				end(x)
+				s.from = r.y - top
+			}
+			open[x].to = r.y - top
+		}
+	}
+	for x := range open {
+		end(x)
+	}
+	var out []run
+	for _, r := range runs {
+		from := r.x0
+		for x := r.x0; x < r.x1; x++ {
+			if columns[x-left].has(r.y - top) {
+				if x > from {
+					out = append(out, run{y: r.y, x0: from, x1: x})
+				}
+				from = x + 1
+			}
+		}
+		if from < r.x1 {
+			out = append(out, run{y: r.y, x0: from, x1: r.x1})
+		}
+	}
+	return out
+}
+
+// lines returns the lines of the components that belong to the row.
+func (b *band) lines(ctx context.Context) (lines []Line) {
+	c := chainer{ctx: ctx, screen: b.screen}
+	for _, k := range connect(ctx, b.runs).list {
+		if b.has(&k) {
+			c.glyphs = append(c.glyphs, k)
+		}
+	}
+	if len(c.glyphs) == 0 {
+		return nil
+	}
+	all := make([]int, len(c.glyphs))
+	c.bg = make([]pixel, len(all))
+	for i := range all {
+		all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
+	}
+	c.sort(all)
+	for _, phrase := range c.split(all) {
+		if l := c.line(phrase); l.Box.Dy() >= minGlyphHeight {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// has reports whether a component belongs to the row. A component that passes the whole band does
+// not. Nor does one that is too low for a comma or a descender, such as a part of an outline. Beside
+// the row, a component must not be higher than the row. Accents may be above it.
+func (b *band) has(k *component) bool {
+	above, below := k.y0 <= b.area.Min.Y, k.y1 >= b.area.Max.Y
+	low := k.y1 > b.row.Max.Y+b.around/2
+	middle := (k.x0 + k.x1) / 2
+	aside := max(b.row.Min.X-middle, middle-b.row.Max.X)
+	switch {
+	case k.width() < 1, k.height() < 1, above && below, aside > b.around:
+		return false
+	case low && (aside > 0 || k.y0 >= b.at(baseline)), aside > 0 && k.height() > b.row.Dy():
+		return false
+	}
+	return 2*(min(k.y1, b.row.Max.Y)-max(k.y0, b.row.Min.Y)) >= k.height() || !above && k.y0 < b.row.Min.Y
+}

@@ -1,0 +1,138 @@
+package textline_test
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gobold"
+
+	"github.com/windieos/windie/internal/test/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// rowOf returns the row of text around words with capitals that are capital pixels high and stand on a
+// baseline, as a map of text finds it.
+func rowOf(words []image.Rectangle, baseline, capital int) image.Rectangle {
+	all := union(words)
+	return image.Rect(all.Min.X, baseline-capital*105/100, all.Max.X, baseline+capital*28/100)
+}
+
+// findIn returns the lines in rows of a screen.
+func findIn(t *testing.T, screen *image.NRGBA, rows ...image.Rectangle) []textline.Line {
+	t.Helper()
+	lines, err := textline.FindIn(t.Context(), screen, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func fill(img *image.NRGBA, box image.Rectangle, c color.NRGBA) {
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			img.SetNRGBA(x, y, c)
+		}
+	}
+}
+
+func frame(img *image.NRGBA, box image.Rectangle, c color.NRGBA) {
+	fill(img, image.Rect(box.Min.X, box.Min.Y, box.Max.X, box.Min.Y+1), c)
+	fill(img, image.Rect(box.Min.X, box.Max.Y-1, box.Max.X, box.Max.Y), c)
+	fill(img, image.Rect(box.Min.X, box.Min.Y, box.Min.X+1, box.Max.Y), c)
+	fill(img, image.Rect(box.Max.X-1, box.Min.Y, box.Max.X, box.Max.Y), c)
+}
+
+// The words of a row are one line whose box is theirs, whatever is drawn around them.
+func TestFindInARow(t *testing.T) {
+	t.Parallel()
+	const baseline, em, capital = 60, 20, 14
+	for name, draw := range map[string]func(img *image.NRGBA, word image.Rectangle) (ink color.NRGBA){
+		"alone": func(*image.NRGBA, image.Rectangle) color.NRGBA { return black },
+		"in a frame close around them": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			frame(img, word.Inset(-5), blue)
+			return black
+		},
+		"in a badge": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			fill(img, word.Inset(-6), blue)
+			return white
+		},
+		"in a pill with round ends": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			box := image.Rect(word.Min.X-6, word.Min.Y-6, word.Max.X+6, word.Max.Y+6)
+			r := box.Dy() / 2
+			for y := box.Min.Y; y < box.Max.Y; y++ {
+				for x := box.Min.X; x < box.Max.X; x++ {
+					dx, dy := max(box.Min.X+r-x, x-(box.Max.X-1-r), 0), y-(box.Min.Y+r)
+					if dx*dx+dy*dy <= r*r {
+						img.SetNRGBA(x, y, blue)
+					}
+				}
+			}
+			return white
+		},
+		"between the lines of a table": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			for _, x := range []int{word.Min.X - 3, word.Max.X + 2} {
+				fill(img, image.Rect(x, 0, x+1, 120), blue)
+			}
+			for _, y := range []int{baseline - capital - 4, baseline + 8} {
+				fill(img, image.Rect(0, y, 400, y+1), blue)
+			}
+			return black
+		},
+		"at the left end of an inverse block": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			fill(img, image.Rect(word.Min.X, baseline-capital-3, word.Max.X+60, baseline+6), blue)
+			return white
+		},
+		"underlined": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			fill(img, image.Rect(word.Min.X, baseline+3, word.Max.X, baseline+4), black)
+			return black
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			write := func(img *image.NRGBA, ink color.NRGBA) []image.Rectangle {
+				return testkit.Pen{Em: em, Ink: ink, Font: gobold.TTF}.Write(img, 40, baseline, "Hidden")
+			}
+			word := union(write(testkit.Canvas(400, 120, white), black))
+			img := testkit.Canvas(400, 120, white)
+			write(img, draw(img, word))
+			lines := findIn(t, img, rowOf([]image.Rectangle{word}, baseline, capital))
+			if len(lines) != 1 || !near(lines[0].Box, word, 2) {
+				t.Errorf("the word is at %v; found %v", word, boxes(lines))
+			}
+		})
+	}
+}
+
+// A wide gap parts the lines of a row. A row takes no letters of the row below it, though they touch.
+func TestFindInRowsThatTouch(t *testing.T) {
+	t.Parallel()
+	const em, capital = 20, 14
+	img := testkit.Canvas(400, 120, white)
+	pen := testkit.Pen{Em: em, Ink: black, Font: gobold.TTF}
+	left, right := pen.Write(img, 20, 40, "jogging"), pen.Write(img, 260, 40, "days")
+	below := pen.Write(img, 20, 58, "Library")
+	lines := findIn(t, img, rowOf(append(left, right...), 40, capital), rowOf(below, 58, capital))
+	want := []image.Rectangle{union(left), union(right), union(below)}
+	if len(lines) != len(want) {
+		t.Fatalf("found %v, want %v", boxes(lines), want)
+	}
+	for i, l := range lines {
+		if !near(l.Box, want[i], 3) {
+			t.Errorf("found %v, want %v", l.Box, want[i])
+		}
+	}
+}
+
+// Rows without ink have no lines, also at the edges of the screen and beyond them.
+func TestFindInBlankRows(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(100, 60, white)
+	rows := []image.Rectangle{image.Rect(0, 0, 50, 12), image.Rect(60, 50, 130, 70), image.Rect(-9, -9, 4, 4), {}, image.Rect(200, 200, 240, 220)}
+	if lines := findIn(t, img, rows...); len(lines) != 0 {
+		t.Errorf("found %v on a blank screen", boxes(lines))
+	}
+	if lines := findIn(t, testkit.Canvas(1, 1, white), image.Rect(0, 0, 1, 1)); len(lines) != 0 {
+		t.Errorf("found %v on one pixel", boxes(lines))
+	}
+}
