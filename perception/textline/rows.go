@@ -27,6 +27,7 @@ func FindIn(ctx context.Context, screen *image.NRGBA, rows []image.Rectangle) ([
 		b.gather(runs, starts)
 		b.dropOutlines(ctx)
 		b.dropFrames()
+		b.narrow()
 		found[i] = b.lines(ctx)
 	})
 	if err != nil {
@@ -64,22 +65,30 @@ const (
 type band struct {
 	screen *image.NRGBA
 	row    image.Rectangle // the row of text
-	around int             // pixels by which area is larger than row on each side, inside the screen
-	area   image.Rectangle // the row and its surroundings
+	around int             // pixels of surroundings on each side that may have parts of its letters
+	area   image.Rectangle // the row and its surroundings; narrow makes it smaller
 	runs   []run           // edges in area, sorted by rows of pixels
+	cuts   []int           // x of the upright lines, ascending
 }
 
-// surroundings is the part of a row's height by which its band is larger on each side: a fifth, and at
-// least leastAround pixels.
+// Letters may extend beyond their row on each side by a part of its height, a fifth, and at least by
+// leastAround pixels. Frames are looked for above and below a row as far as half of its height.
 const (
-	surroundings = 5
-	leastAround  = 2
+	letterPart  = 5
+	framePart   = 2
+	leastAround = 2
 )
 
 // bandOf returns a band without runs.
 func bandOf(screen *image.NRGBA, row image.Rectangle) *band {
-	around := max(leastAround, row.Dy()/surroundings)
-	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, around, around).Intersect(screen.Rect)}
+	around := max(leastAround, row.Dy()/letterPart)
+	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, around, around+row.Dy()/framePart).Intersect(screen.Rect)}
+}
+
+// narrow removes the surroundings that only frames are looked for in.
+func (b *band) narrow() {
+	b.area = geo.Pad(b.row, b.around, b.around).Intersect(b.screen.Rect)
+	b.runs = slices.DeleteFunc(b.runs, func(r run) bool { return int(r.y) < b.area.Min.Y-1 || int(r.y) >= b.area.Max.Y })
 }
 
 // at returns the y of a part of the row, in percent of its height.
@@ -168,7 +177,7 @@ func (b *band) isLevelLine(r run) bool {
 }
 
 // withoutUpright returns the runs without upright lines: edges in one column that are at least as
-// high as the row, from one of the rows of pixels in ends to another.
+// high as the row, from one of the rows of pixels in ends to another. It sets cuts to these columns.
 func (b *band) withoutUpright(runs []run, ends []bool) []run {
 	columns := make([]stretches, b.area.Dx()+1)
 	open := make([]stretch, len(columns))
@@ -192,6 +201,9 @@ func (b *band) withoutUpright(runs []run, ends []bool) []run {
 	}
 	for x := range open {
 		end(x)
+		if len(columns[x]) > 0 {
+			b.cuts = append(b.cuts, x+int(left))
+		}
 	}
 	var out []run
 	for _, r := range runs {
@@ -228,13 +240,31 @@ func (b *band) lines(ctx context.Context) (lines []Line) {
 		all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
 	}
 	c.sort(all)
-	for _, phrase := range c.split(all) {
-		if l := c.line(phrase); l.Box.Dy() >= minGlyphHeight {
-			lines = append(lines, l)
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && !b.isCut(&c.glyphs[all[n-1]], &c.glyphs[all[n]]) {
+			n++
 		}
+		for _, phrase := range c.split(all[:n]) {
+			if l := c.line(phrase); l.Box.Dy() >= minGlyphHeight {
+				lines = append(lines, l)
+			}
+		}
+		all = all[n:]
 	}
 	return lines
 }
+
+// isCut reports whether an upright line is between two components, which may touch it. next must not
+// begin left of k.
+func (b *band) isCut(k, next *component) bool {
+	i, _ := slices.BinarySearch(b.cuts, min(k.x1, next.x0)-cutReach)
+	return i < len(b.cuts) && b.cuts[i] <= max(k.x1, next.x0)
+}
+
+// cutReach is how many pixels an upright line may be inside the component to its right, or left of
+// the end of the component to its left: the left pixel of an edge marks it.
+const cutReach = 2
 
 // has reports whether a component belongs to the row. A component that passes the whole band does
 // not. Nor does one that is too low for a comma or a descender, such as a part of an outline. Beside

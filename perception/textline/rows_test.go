@@ -124,6 +124,24 @@ func TestFindInRowsThatTouch(t *testing.T) {
 	}
 }
 
+// An upright line that passes a row parts its cells, however close they are.
+func TestFindInCells(t *testing.T) {
+	t.Parallel()
+	const em, capital = 20, 14
+	img := testkit.Canvas(400, 120, white)
+	pen := testkit.Pen{Em: em, Ink: black, Font: gobold.TTF}
+	left := union(pen.Write(img, 20, 60, "12,5"))
+	right := union(pen.Write(img, left.Max.X+5, 60, "summer"))
+	if lines := findIn(t, img, rowOf([]image.Rectangle{left, right}, 60, capital)); len(lines) != 1 {
+		t.Fatalf("found %v without a line between the words", boxes(lines))
+	}
+	fill(img, image.Rect(left.Max.X+2, 30, left.Max.X+3, 90), blue)
+	lines := findIn(t, img, rowOf([]image.Rectangle{left, right}, 60, capital))
+	if len(lines) != 2 || !near(lines[0].Box, left, 2) || !near(lines[1].Box, right, 2) {
+		t.Errorf("the words are at %v and %v; found %v", left, right, boxes(lines))
+	}
+}
+
 // Rows without ink have no lines, also at the edges of the screen and beyond them.
 func TestFindInBlankRows(t *testing.T) {
 	t.Parallel()
