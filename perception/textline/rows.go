@@ -82,12 +82,12 @@ const (
 // bandOf returns a band without runs.
 func bandOf(screen *image.NRGBA, row image.Rectangle) *band {
 	around := max(leastAround, row.Dy()/letterPart)
-	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, around, around+row.Dy()/framePart).Intersect(screen.Rect)}
+	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, max(around, row.Dy()), around+row.Dy()/framePart).Intersect(screen.Rect)}
 }
 
-// narrow removes the surroundings that only frames are looked for in.
+// narrow removes the surroundings above and below in which only frames are looked for.
 func (b *band) narrow() {
-	b.area = geo.Pad(b.row, b.around, b.around).Intersect(b.screen.Rect)
+	b.area.Min.Y, b.area.Max.Y = max(0, b.row.Min.Y-b.around), min(b.screen.Rect.Max.Y, b.row.Max.Y+b.around)
 	b.runs = slices.DeleteFunc(b.runs, func(r run) bool { return int(r.y) < b.area.Min.Y-1 || int(r.y) >= b.area.Max.Y })
 }
 
@@ -173,7 +173,7 @@ func (b *band) dropFrames() {
 // isLevelLine reports whether a run is a level line above the capitals or below the baseline.
 func (b *band) isLevelLine(r run) bool {
 	length, high := int(r.x1-r.x0), b.row.Dy()
-	return int(r.y) < b.row.Min.Y && 2*length > 3*high || int(r.y) >= b.at(lowLine) && length > 2*high
+	return int(r.y) < b.row.Min.Y && length > high || int(r.y) >= b.at(lowLine) && length > 2*high
 }
 
 // withoutUpright returns the runs without upright lines: edges in one column that are at least as
@@ -226,14 +226,18 @@ func (b *band) withoutUpright(runs []run, ends []bool) []run {
 // lines returns the lines of the components that belong to the row.
 func (b *band) lines(ctx context.Context) (lines []Line) {
 	c := chainer{ctx: ctx, screen: b.screen}
+	var marks []component
 	for _, k := range connect(ctx, b.runs).list {
 		if b.has(&k) {
 			c.glyphs = append(c.glyphs, k)
+		} else if b.isMark(&k) {
+			marks = append(marks, k)
 		}
 	}
 	if len(c.glyphs) == 0 {
 		return nil
 	}
+	c.glyphs = b.withMarks(c.glyphs, marks)
 	all := make([]int, len(c.glyphs))
 	c.bg = make([]pixel, len(all))
 	for i := range all {
@@ -253,6 +257,38 @@ func (b *band) lines(ctx context.Context) (lines []Line) {
 		all = all[n:]
 	}
 	return lines
+}
+
+// markPartOfRow is the part of a row's height, a third, that marks at its ends have at most in height and
+// in distance.
+const markPartOfRow = 3
+
+// isMark reports whether a component beside the row is as low as a dot, a dash or an underscore. The
+// box of a row may end before such marks.
+func (b *band) isMark(k *component) bool {
+	return k.width() > 0 && k.height() > 0 && markPartOfRow*k.height() <= b.row.Dy() && k.width() <= b.row.Dy() &&
+		k.y0 > b.row.Min.Y-b.around && k.y1 <= b.row.Max.Y
+}
+
+// withMarks returns glyphs with the marks that follow each other at both ends of them.
+func (b *band) withMarks(glyphs, marks []component) []component {
+	x0, x1 := glyphs[0].x0, glyphs[0].x1
+	for _, k := range glyphs {
+		x0, x1 = min(x0, k.x0), max(x1, k.x1)
+	}
+	reach := b.row.Dy() / markPartOfRow
+	slices.SortFunc(marks, func(a, b component) int { return a.x0 - b.x0 })
+	for _, k := range marks {
+		if k.x0 >= x1-1 && k.x0-x1 <= reach {
+			glyphs, x1 = append(glyphs, k), max(x1, k.x1)
+		}
+	}
+	for _, k := range slices.Backward(marks) {
+		if k.x1 <= x0+1 && x0-k.x1 <= reach {
+			glyphs, x0 = append(glyphs, k), min(x0, k.x0)
+		}
+	}
+	return glyphs
 }
 
 // isCut reports whether an upright line is between two components, which may touch it. next must not

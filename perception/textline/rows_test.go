@@ -83,6 +83,10 @@ func TestFindInARow(t *testing.T) {
 			fill(img, image.Rect(word.Min.X, baseline-capital-3, word.Max.X+60, baseline+6), blue)
 			return white
 		},
+		"in a block as narrow as they are": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			fill(img, image.Rect(word.Min.X, baseline-capital-3, word.Max.X, baseline+6), blue)
+			return white
+		},
 		"underlined": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
 			fill(img, image.Rect(word.Min.X, baseline+3, word.Max.X, baseline+4), black)
 			return black
@@ -139,6 +143,21 @@ func TestFindInCells(t *testing.T) {
 	lines := findIn(t, img, rowOf([]image.Rectangle{left, right}, 60, capital))
 	if len(lines) != 2 || !near(lines[0].Box, left, 2) || !near(lines[1].Box, right, 2) {
 		t.Errorf("the words are at %v and %v; found %v", left, right, boxes(lines))
+	}
+}
+
+// Marks at the ends of a row are of its line, though its box ends before them.
+func TestFindInWithMarks(t *testing.T) {
+	t.Parallel()
+	const em, capital = 20, 14
+	pen := testkit.Pen{Em: em, Ink: black, Font: gobold.TTF}
+	img := testkit.Canvas(400, 120, white)
+	name := union(pen.Write(testkit.Canvas(400, 120, white), 60, 60, "name"))
+	whole := pen.Write(img, 36, 60, "__name__ :=")[0]
+	row := rowOf([]image.Rectangle{name}, 60, capital)
+	row.Min.X, row.Max.X = whole.Min.X+16, whole.Max.X-16
+	if lines := findIn(t, img, row); len(lines) != 1 || !near(lines[0].Box, whole, 2) {
+		t.Errorf("the word is at %v; found %v", whole, boxes(lines))
 	}
 }
 
