@@ -70,6 +70,12 @@ func TestFindInARow(t *testing.T) {
 			}
 			return white
 		},
+		"in a badge with round corners": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
+			fill(img, image.Rect(word.Min.X-5, word.Min.Y-1, word.Max.X+5, word.Max.Y+1), blue)
+			fill(img, image.Rect(word.Min.X-3, word.Min.Y-2, word.Max.X+3, word.Max.Y+2), blue)
+			fill(img, image.Rect(word.Min.X-1, word.Min.Y-4, word.Max.X+1, word.Max.Y+4), blue)
+			return white
+		},
 		"between the lines of a table": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
 			for _, x := range []int{word.Min.X - 3, word.Max.X + 2} {
 				fill(img, image.Rect(x, 0, x+1, 120), blue)
@@ -152,10 +158,10 @@ func TestFindInWithMarks(t *testing.T) {
 	const em, capital = 20, 14
 	pen := testkit.Pen{Em: em, Ink: black, Font: gobold.TTF}
 	img := testkit.Canvas(400, 120, white)
-	name := union(pen.Write(testkit.Canvas(400, 120, white), 60, 60, "name"))
-	whole := pen.Write(img, 36, 60, "__name__ :=")[0]
+	name := union(pen.Write(testkit.Canvas(400, 120, white), 50, 60, "name"))
+	whole := union(pen.Write(img, 36, 60, "..name.."))
 	row := rowOf([]image.Rectangle{name}, 60, capital)
-	row.Min.X, row.Max.X = whole.Min.X+16, whole.Max.X-16
+	row.Min.X, row.Max.X = whole.Min.X+14, whole.Max.X-14
 	if lines := findIn(t, img, row); len(lines) != 1 || !near(lines[0].Box, whole, 2) {
 		t.Errorf("the word is at %v; found %v", whole, boxes(lines))
 	}
