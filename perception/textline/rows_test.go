@@ -71,7 +71,7 @@ func TestFindInARow(t *testing.T) {
 			return white
 		},
 		"in a badge with round corners": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
-			fill(img, image.Rect(word.Min.X-5, word.Min.Y-1, word.Max.X+5, word.Max.Y+1), blue)
+			fill(img, image.Rect(word.Min.X-5, word.Min.Y+2, word.Max.X+5, word.Max.Y-2), blue)
 			fill(img, image.Rect(word.Min.X-3, word.Min.Y-2, word.Max.X+3, word.Max.Y+2), blue)
 			fill(img, image.Rect(word.Min.X-1, word.Min.Y-4, word.Max.X+1, word.Max.Y+4), blue)
 			return white
