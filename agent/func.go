@@ -28,8 +28,8 @@ type Warner interface {
 }
 
 // Func makes a built-in tool from a function. It derives the schemas from In and Out, which are structs with the tags
-// of sdkapi, such as doc, minimum and default. The function work gets valid arguments, with defaults filled in. If the
-// function returns a Failure, the model gets the Failure. Any other error of the function is treated like an error of
+// of sdkapi, such as doc, minimum and default. The tool checks the arguments and fills in the defaults before it calls
+// work. If work returns a Failure, the model gets the Failure. Any other error of work is treated like an error of
 // Tool.Call. Func panics if In or Out is not a JSON object, or if d already has schemas or an origin.
 func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
 	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {

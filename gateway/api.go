@@ -28,7 +28,7 @@ func apiConfig(version string) huma.Config {
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "The user of the request."},
+		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "Id of the user who sends the request."},
 		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, from its registration. A gateway in local mode requires no token."},
 		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. If no token is set, requests from the gateway's own machine need no token."},
 	}

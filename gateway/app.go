@@ -142,10 +142,10 @@ type App struct {
 	Times Times // timeouts that only tests change; users have no setting for them
 }
 
-// Times are timeouts that no setting changes. A zero field means its default.
+// Times are timeouts that no setting changes. If a field is zero, its default applies.
 type Times struct {
 	Hello time.Duration // how long to wait for the first message of a WebSocket client; default 10 s
-	// Write is how long sending a WebSocket message may take. Each MiB of the message adds one
+	// Write is the time limit for sending a WebSocket message. Each MiB of the message adds one
 	// second. Default 10 s.
 	Write  time.Duration
 	Health time.Duration // how long the health check of one component may take; default 2 s

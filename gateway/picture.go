@@ -86,7 +86,7 @@ const (
 func DataOf(url string) ([]byte, error) {
 	data, err := query.DecodeBase64(url)
 	if err != nil {
-		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL must contain base64 and begin like data:image/png;base64,").Because(err)
+		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL must contain base64, in the form data:image/png;base64,CONTENT").Because(err)
 	}
 	return data, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// RetryOptions configure Retry. A zero field means its default.
+// RetryOptions configure Retry. If a field is zero, its default applies.
 type RetryOptions struct {
 	Attempts  int           // maximum number of requests; default 4; 1 means no retry
 	FirstWait time.Duration // wait before the second request; default 500 ms. It doubles with each retry

@@ -98,7 +98,7 @@ func SourceOf(data []byte) Source {
 	return Source{SHA256: hex.EncodeToString(sum[:]), Read: func(context.Context) ([]byte, error) { return data, nil }}
 }
 
-// Options configures Scenes. A zero field means its default.
+// Options configures Scenes. If a field is zero, its default applies.
 type Options struct {
 	CacheBytes int64 // maximum bytes of cached scenes; default 64 MiB
 	// Timeout is the time limit of a request about a screen, including the time that it waits;

@@ -47,7 +47,8 @@ func (o *Operator) CreateUser(ctx context.Context) (*sdkapi.OperatorUser, error)
 	return read[sdkapi.OperatorUser](o.client.call(ctx, http.MethodPost, sdkapi.OperatorUsersPath, nil, nil)) //nolint:bodyclose // read closes it
 }
 
-// User returns a user's installs, spending today, and amount of stored data.
+// User returns the installs of a user, the user's spending today, and the amount of data that the
+// gateway stores for the user.
 func (o *Operator) User(ctx context.Context, user string) (*sdkapi.OperatorUserDetails, error) {
 	return get[sdkapi.OperatorUserDetails](ctx, o.client, userPath(user, ""))
 }

@@ -35,7 +35,7 @@ type HistoryMessage struct {
 	Role          string `json:"role" enum:"user,assistant,tool"`
 	Content       any    `json:"content" doc:"Content of the message: text, or any JSON. A user's text may be in an envelope with context."`
 	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"Type of the message: user_query, assistant_response, tool_output, context_compaction, or absent. It has no effect." example:"user_query"`
-	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Name of the tool. Only for the role tool."`
+	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Name of the tool. Only if the role is tool."`
 	CorrelationID string `json:"correlation_id,omitempty" maxLength:"256" doc:"Accepted, but without any effect."`
 	Timestamp     string `json:"timestamp,omitempty" maxLength:"64" doc:"Accepted, but without any effect."`
 	ScreenshotRef string `json:"screenshot_ref,omitempty" maxLength:"256" doc:"The artifact that the message shows."`
@@ -99,7 +99,7 @@ type ToolCapability struct {
 	Risk            string `json:"risk" enum:"safe,risky,forbidden"`
 	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether the tool runs in the gateway or at the client."`
 	Offered         bool   `json:"offered" doc:"Whether the gateway offers the tool to models."`
-	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Whether a call of the tool is allowed, needs approval or is denied, while the model has read no untrusted text."`
+	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Whether a call of the tool is allowed, needs approval or is denied. It may change after the model has read untrusted text."`
 }
 
 // ToolCapabilities is the response of ToolCapabilitiesPath.
@@ -127,7 +127,7 @@ type PromptRequest struct {
 	IncludeTools    *bool            `json:"include_tools,omitempty" doc:"Whether the prompt includes the tools (default true)."`
 	WorkspacePath   string           `json:"workspace_path,omitempty" maxLength:"4096" example:"/absolute/workspace/path"`
 	UserQueryRaw    string           `json:"user_query_raw,omitempty" doc:"The user's text." example:"open file"`
-	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"The messages. If the last message is a user's, it is the query. The earlier messages replace the conversation's history."`
+	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"Messages of the conversation. If the last message has the role user, it is the query. The messages before it replace the conversation's history."`
 
 	// Extension.
 	ConversationRef         string             `json:"conversation_ref,omitempty" maxLength:"128" doc:"The user's conversation whose history precedes the query."`
@@ -198,7 +198,7 @@ type PromptPreview struct {
 	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas"`
 	ProviderToolSchemas  []FunctionSchema `json:"provider_tool_schemas"`
 	UserMessageFull      *UserMessageFull `json:"user_message_full"`
-	PromptTokenCount     *int             `json:"prompt_token_count" doc:"Estimated tokens, counted as for OpenAI's models. The error is usually below 15 %."`
+	PromptTokenCount     *int             `json:"prompt_token_count" doc:"Estimated number of tokens, as OpenAI's models count them. The error is usually below 15 %."`
 	TokenCountError      *string          `json:"token_count_error" doc:"Why prompt_token_count is absent."`
 	TokenCounts          TokenCounts      `json:"token_counts" doc:"Estimated tokens of each part of the prompt."`
 	TokenCountSource     string           `json:"token_count_source" enum:"estimated"`
@@ -208,12 +208,12 @@ type PromptPreview struct {
 type QueryPlan struct {
 	PromptPreview
 
-	QueryMessage       PlannedQuery   `json:"query_message" doc:"To run this query, send this message with an id at /ws. The gateway does not send the message."`
+	QueryMessage       PlannedQuery   `json:"query_message" doc:"The gateway has not run the query. To run it, add an id to this message and send it at /ws."`
 	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first messages that the gateway returns, in order."`
 }
 
 // PlannedQuery is a message that a client can send at /ws to run a planned query. The gateway
-// itself does not send it.
+// itself does not run the query.
 type PlannedQuery struct {
 	Type    string         `json:"type" enum:"query"`
 	Payload WSQueryPayload `json:"payload"`

@@ -79,8 +79,8 @@ func (r *Region) Rect() image.Rectangle {
 // by Occurrence. The zero value selects all matches.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
-	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. Of several equal matches, the match clearly nearest to this text is chosen. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
-	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match to choose, in reading order from 1, if several equal matches remain. find-text-candidates and inspect also list the other matches." example:"2"`
+	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. If several matches are equally good, the match nearest to this text is chosen, unless another match is almost as near. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
+	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match to choose if several matches are equally good. Matches are numbered from 1 in reading order, after region and near have excluded others. find-text-candidates and inspect also list the other matches." example:"2"`
 }
 
 // Row is one line or phrase of text on the image.
@@ -126,7 +126,7 @@ type Unreadable struct {
 // request with a Narrowing. The Narrowing has the Occurrence of the candidate, or its Near is one of
 // the texts near the candidate, for example the text in Below.
 type Distinction struct {
-	Occurrence int    `json:"occurrence" doc:"Number of the candidate. To choose it, send the number in the field occurrence."`
+	Occurrence int    `json:"occurrence" doc:"Number of the candidate. To choose the candidate, repeat the request with this number as occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
 	LeftOf     string `json:"left_of,omitempty" doc:"The candidate is left of this text, on the same line."`
 	RightOf    string `json:"right_of,omitempty" doc:"The candidate is right of this text, on the same line."`
@@ -151,7 +151,7 @@ type OCRRunRequest struct {
 type OCRRunResponse struct {
 	Image      ImageInfo    `json:"image"`
 	Results    []Row        `json:"results"`
-	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that the requested languages do not include. Absent if all text is readable."`
+	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that none of the requested languages uses. Absent if all text is readable."`
 }
 
 // OCRTextRequest asks for the place of a text. It is the body of requests to find-text,
@@ -218,7 +218,7 @@ type OCRInspectResponse struct {
 	AcceptedMatches []Row            `json:"accepted_matches" doc:"Rows whose score is at least threshold."`
 	ResolvedMatch   *Row             `json:"resolved_match" doc:"The single match, or null."`
 	ResolutionError *ResolutionError `json:"resolution_error" doc:"Why there is no single match."`
-	Unreadable      []Unreadable     `json:"unreadable,omitempty" doc:"Text in scripts that the requested languages do not include. Absent if all text is readable."`
+	Unreadable      []Unreadable     `json:"unreadable,omitempty" doc:"Text in scripts that none of the requested languages uses. Absent if all text is readable."`
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, or null."`
 }
 

@@ -61,7 +61,7 @@ type OpenAIModel struct {
 // does not have.
 type OpenAIChat struct {
 	Model               string               `json:"model" doc:"Id of a listed model. An empty id, or default, means the gateway's default model."`
-	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction at any position."`
+	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction, wherever it is in the list."`
 	Stream              bool                 `json:"stream,omitempty" doc:"If true, the answer is streamed as server-sent events. The last event is data: [DONE]."`
 	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
 	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"How freely the model chooses words. The value 0 requests the most likely answer. The provider decides the effect of other values."`
@@ -70,7 +70,7 @@ type OpenAIChat struct {
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
 	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop sequence, or a list of up to four stop sequences, of at most 256 bytes each. The answer ends before the first stop sequence."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto or none. The value none means an answer without tool calls. Other values are rejected, because not every provider supports them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto or none. If the value is none, the model cannot call tools. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
 	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
 	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Must be false: the gateway returns no log probabilities."`
@@ -90,8 +90,8 @@ type OpenAIFormat struct {
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
 	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be \"artifact:\" followed by the id of an artifact."`
-	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only for the role assistant."`
-	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only for the role tool."`
+	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only if the role is assistant."`
+	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only if the role is tool."`
 	Name       string           `json:"name,omitempty"`
 }
 

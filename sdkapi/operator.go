@@ -59,17 +59,17 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. If the status is known, the next call starts the server. If the status is broken, the gateway retries within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. The value known means that the next call starts the server. The value broken means that the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
-	Notes   []string        `json:"notes" doc:"Tools and file fields that the gateway ignores."`
+	Notes   []string        `json:"notes" doc:"Problems with the server's tools or with its entry in the file, for example an ignored field."`
 	Changes string          `json:"changes,omitempty" doc:"Hash of the current definitions of the changed tools. Send the hash to accept the definitions. Absent if no tool has changed."`
 }
 
 // MCPServerTool is a tool of an MCP server.
 type MCPServerTool struct {
 	ID      string `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
-	Name    string `json:"name" doc:"Name of the tool at the server." example:"read"`
+	Name    string `json:"name" doc:"The server's name for the tool." example:"read"`
 	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
 	Changed bool   `json:"changed" doc:"Whether the tool has changed. Calls are refused until the operator accepts the change."`
 
@@ -91,12 +91,12 @@ type AcceptTools struct {
 
 // AcceptedTools lists the accepted tools of an MCP server.
 type AcceptedTools struct {
-	Accepted []string `json:"accepted" doc:"Names of the accepted tools at the server."`
+	Accepted []string `json:"accepted" doc:"The server's names for the accepted tools."`
 }
 
 // OperatorUserList is one page of users.
 type OperatorUserList struct {
-	Users []OperatorUser `json:"users" doc:"On a hosted gateway, all users, oldest first. On a local gateway, users with spend today or with their own budget."`
+	Users []OperatorUser `json:"users" doc:"On a hosted gateway, all users, oldest first. On a local gateway, users who have spent something today or have their own budget."`
 	Next  string         `json:"next,omitempty" doc:"Cursor to send as \"after\" for the next page. Absent on the last page."`
 }
 

@@ -121,7 +121,7 @@ const (
 
 // PromptCallResult is the result of a tool call.
 type PromptCallResult struct {
-	Type   string `json:"type" enum:"success,error,denied" doc:"Type of the result. With denied, the call did not run, because the user denied it or did not answer in time."`
+	Type   string `json:"type" enum:"success,error,denied" doc:"Type of the result. The value denied means that the call did not run, because the user denied it or did not answer in time."`
 	Output any    `json:"output,omitempty" doc:"Output of a successful call: a JSON value, or text."`
 	Error  string `json:"error,omitempty" doc:"Why the call failed or was denied."`
 }
@@ -136,7 +136,7 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval is already closed: it was answered or has expired, or the prompt has ended. Present only if the client reads the event after that."`
+	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval was already closed when the client read this event: it had been answered or had expired, or the prompt had ended."`
 }
 
 // PromptWarning reports a problem that somebody should look at. The prompt continues.

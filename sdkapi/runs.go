@@ -162,7 +162,7 @@ type RunHeartbeat struct {
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
 	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User of the worker's agent." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker, for example draining. A worker without a run gets a run only if its status is ready or running." example:"ready"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker, for example draining. The gateway assigns a run to a free worker only if its status is ready or running." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
 
 	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists the runs that the worker has lost."`
@@ -216,12 +216,12 @@ type RunCommand struct {
 // RunHeartbeatAnswer is the response to a heartbeat. Its last three fields are extensions.
 type RunHeartbeatAnswer struct {
 	Worker          RunWorker    `json:"worker"`
-	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run. It is repeated until the worker dispatches it. Null if there is no new run."`
+	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run. Each response repeats it until the worker reports that the run has started. Null if there is no new run."`
 	ControlCommands []RunCommand `json:"control_commands"`
 
-	Lost            []string `json:"lost_run_ids" doc:"Reported runs that the worker has lost. The worker must stop these runs at once."`
+	Lost            []string `json:"lost_run_ids" doc:"Runs in the request that the worker has lost. The worker must stop these runs at once."`
 	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"Milliseconds until the next heartbeat."`
-	LeaseMs         int64    `json:"lease_ms" doc:"Milliseconds without a heartbeat after which the worker loses its runs."`
+	LeaseMs         int64    `json:"lease_ms" doc:"Maximum milliseconds between two heartbeats. After that, the worker loses its runs."`
 }
 
 // RunControlRequest is the body of POST /api/runs/{run_id}/control.

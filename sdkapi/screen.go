@@ -95,13 +95,13 @@ type ScreenDiffResponse struct {
 	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
 	Moves    []Move         `json:"moves" doc:"Areas that moved, for example because of scrolling, largest first."`
 	Rows     RowChanges     `json:"rows"`
-	Elements ElementChanges `json:"elements" doc:"Changed elements, without texts. Changed texts are in rows."`
+	Elements ElementChanges `json:"elements" doc:"Changed elements other than texts. Changed texts are in rows."`
 }
 
 // Move is a part of the screen whose content moved.
 type Move struct {
 	BBox Box   `json:"bbox" doc:"Position after the move."`
-	By   Point `json:"by" doc:"Distance of the move in pixels. After scrolling down, y is negative."`
+	By   Point `json:"by" doc:"Distance of the move in pixels. If the content moved up, for example because the user scrolled down, y is negative."`
 }
 
 // RowChanges lists the rows of text that differ between two images.

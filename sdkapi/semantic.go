@@ -11,8 +11,7 @@ const (
 // VALIDATION_ERROR.
 const MaxSemanticText = 32 << 10
 
-// MaxSemanticTexts bounds the conversations that are summarised at once; beyond it: 422
-// VALIDATION_ERROR.
+// MaxSemanticTexts bounds the conversations of one summary; beyond it: 422 VALIDATION_ERROR.
 const MaxSemanticTexts = 100
 
 // SemanticSummarize asks for a summary of conversations.

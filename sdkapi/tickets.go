@@ -15,12 +15,12 @@ const SocketTicketSeconds = 30
 
 // SocketTicketRequest asks for a ticket.
 type SocketTicketRequest struct {
-	Path string `json:"path" minLength:"1" maxLength:"256" pattern:"^/[ -~]*$" patternDescription:"a path" doc:"The path of the WebSocket, below the gateway's address and without a query." example:"/ws"`
+	Path string `json:"path" minLength:"1" maxLength:"256" pattern:"^/[ -~]*$" patternDescription:"a path" doc:"Path of the WebSocket, without the gateway's address and without a query." example:"/ws"`
 }
 
 // SocketTicket opens one WebSocket.
 type SocketTicket struct {
-	Ticket    string    `json:"ticket" doc:"Ticket to send as the query parameter ticket of the WebSocket's URL. A ticket opens one socket." example:"ZKX4W2…"`
+	Ticket    string    `json:"ticket" doc:"The ticket. To open the WebSocket, add ticket=TICKET to the query of its URL. A ticket opens one socket." example:"ZKX4W2…"`
 	Path      string    `json:"path" doc:"The only path for which the ticket is valid." example:"/ws"`
 	ExpiresIn int       `json:"expires_in" doc:"Seconds until the ticket expires." example:"30"`
 	ExpiresAt time.Time `json:"expires_at" doc:"When the ticket expires, by the gateway's clock."`

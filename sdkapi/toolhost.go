@@ -86,7 +86,7 @@ type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
 
-	ClientVersion string          `json:"clientVersion,omitempty" doc:"In hello: name of the client, at most 128 bytes."`
+	ClientVersion string          `json:"clientVersion,omitempty" doc:"In hello: name and version of the client, at most 128 bytes."`
 	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list, or as an object {\"tools\": [...]}. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). A tool may have a risk: safe, risky or forbidden."`
 	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"In hello: the client's working folder for the tools. It is an absolute path without . and .. parts."`
 	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"In user.message: the user's text."`
@@ -101,7 +101,7 @@ type AgentClientMessage struct {
 	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"In user.message: id of the message. If the id was sent before, the message is a repeat."`
 	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"In user.message: what the gateway does while the agent works on another message (default reject)."`
 	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"In user.message and tool.result: images of the message."`
-	IsError      bool          `json:"isError,omitempty" doc:"In tool.result: whether the tool failed. The field output then has the reason."`
+	IsError      bool          `json:"isError,omitempty" doc:"In tool.result: whether the tool failed. If it failed, output contains the reason."`
 	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"In cancel: id of the turn to cancel (default the open turn)."`
 
 	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"In approval.decision: id of the approval.request."`

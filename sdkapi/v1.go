@@ -50,7 +50,7 @@ var V1Events = map[string]reflect.Type{
 type V1SessionRequest struct {
 	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"The client's name for the conversation. It is not stored."`
 	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"Session to continue, if it exists."`
-	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the form of client_manifest in the handshake at /ws (default the desktop tools)."`
+	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the same format as client_manifest in the handshake at /ws (default the desktop tools)."`
 }
 
 // V1Session is the response of V1SessionsPath.
@@ -103,7 +103,7 @@ type V1ToolCall struct {
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
 	Approval  bool            `json:"approval,omitempty" doc:"If true, the gateway itself runs the tool and only needs approval. To approve the call, send a result with ok."`
-	Answered  bool            `json:"answered,omitempty" doc:"Whether the call is already closed: it was answered or has expired, or its turn has ended. Present only if the client reads the event after that. Do not run a closed call."`
+	Answered  bool            `json:"answered,omitempty" doc:"Whether the call was already closed when the client read this event: it had been answered or had expired, or its turn had ended. Do not run a closed call."`
 }
 
 // V1ToolResult is the result of a tool.
@@ -111,8 +111,8 @@ type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
 	OK     bool    `json:"ok"`
-	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"Result of the tool, of any length. If a text is above the gateway's limit, the agent sees only its start and end."`
-	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Error of the tool, of any length. A long error is shortened in the same way as a long result."`
+	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"Result of the tool. The client need not shorten it: if it is longer than the gateway's limit, the agent sees only its start and end."`
+	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Error of the tool. The gateway shortens a long error in the same way as a long result."`
 
 	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"Artifact with a screenshot that shows the screen after the call. The gateway locates the model's next targets on the latest screenshot."`
 	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"The screenshot as base64 or a data URI, instead of screenshot_ref. The gateway stores it as an artifact."`

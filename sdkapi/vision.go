@@ -86,7 +86,7 @@ type VisionDescribeRequest struct {
 // VisionDescribeResponse lists the contents of an image, or of the requested part of the image. All
 // coordinates are relative to that part.
 type VisionDescribeResponse struct {
-	Image       ImageInfo `json:"image" doc:"Size of the image. With a region, width and height are those of the region."`
+	Image       ImageInfo `json:"image" doc:"The image. If the request has a region, width and height are the size of the region."`
 	Region      *Box      `json:"region,omitempty" doc:"The described part of the image. Its x and y are 0, because coordinates are relative to the part."`
 	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
 	Description string    `json:"description" doc:"Summary of the screen, written by the vision model or made from the lists."`
@@ -112,7 +112,7 @@ type DescribedPart struct {
 	BBox    Box    `json:"bbox"`
 	Title   string `json:"title,omitempty"`
 	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
-	Parent  *int   `json:"parent" doc:"Index of the containing region in the list regions, or null."`
+	Parent  *int   `json:"parent" doc:"Index (in regions) of the region that contains this region. Null if no region contains it."`
 	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }
@@ -121,7 +121,7 @@ type DescribedPart struct {
 type DescribedLine struct {
 	Text   string `json:"text"`
 	BBox   Box    `json:"bbox"`
-	Region *int   `json:"region" doc:"Index of the containing region in the list regions, or null."`
+	Region *int   `json:"region" doc:"Index (in regions) of the region that contains this line. Null if no region contains it."`
 }
 
 // Control is an element that a user can act on.
@@ -134,7 +134,7 @@ type Control struct {
 	Color  string   `json:"color,omitempty" doc:"Most noticeable color of the element." example:"orange"`
 	BBox   Box      `json:"bbox"`
 	Center Point    `json:"center" doc:"Where to click."`
-	Region *int     `json:"region" doc:"Index of the containing region in the list regions, or null."`
+	Region *int     `json:"region" doc:"Index (in regions) of the region that contains this control. Null if no region contains it."`
 }
 
 // DescribedMore counts the entries that a description leaves out.

@@ -113,5 +113,5 @@ type WSSettingsChange struct {
 
 // WSResyncPayload is the payload of WSResync.
 type WSResyncPayload struct {
-	Seq int64 `json:"seq" doc:"seq of the last message that is no longer stored. Messages before it are not stored either."`
+	Seq int64 `json:"seq" doc:"The gateway no longer stores the messages up to and including this seq."`
 }

@@ -30,7 +30,7 @@ func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
 // LockFolder locks dir, a folder of plugins, while it calls task. Other processes that call
 // LockFolder wait. If a process was killed during a change of the folder, LockFolder repairs the
-// folder before it calls task. Its errors are those of Locked and of the repair.
+// folder before it calls task. LockFolder returns the errors of Locked and of the repair.
 func LockFolder(ctx context.Context, dir string, task func() error) error {
 	return Locked(ctx, FolderLock(dir), func() error {
 		if err := tidy(dir); err != nil {
@@ -42,7 +42,7 @@ func LockFolder(ctx context.Context, dir string, task func() error) error {
 
 // LockFile locks the file at path while it calls task. Other processes that call LockFile wait.
 // Before it calls task, LockFile removes the temporary files of killed processes. task may write
-// the file with newfile.Write. The errors of LockFile are those of Locked and of the removal.
+// the file with newfile.Write. LockFile returns the errors of Locked and of the removal.
 func LockFile(ctx context.Context, path string, task func() error) error {
 	return Locked(ctx, path+"-lock", func() error {
 		if err := newfile.RemoveLeft(path); err != nil {

@@ -85,7 +85,7 @@ const (
 	lastTime = 5 * time.Second        // time limit for the remaining records in Close
 )
 
-// Options configure a Log. A zero field means its default.
+// Options configure a Log. If a field is zero, its default applies.
 type Options struct {
 	Log *slog.Logger // log for failures; by default, messages are discarded
 }

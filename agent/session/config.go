@@ -152,7 +152,7 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 	return all, nil
 }
 
-// Limits are the limits of a turn. A zero field means its default.
+// Limits are the limits of a turn. If a field is zero, its default applies.
 type Limits struct {
 	Rounds      int           // maximum number of rounds (requests to the model); default 50
 	Tokens      int           // maximum number of tokens in all rounds together; default 1,000,000

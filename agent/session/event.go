@@ -117,7 +117,7 @@ func changesNothing(kind string) bool {
 
 // Resync replaces old events that are no longer in the stream.
 type Resync struct {
-	Snapshot json.RawMessage // State after the replaced events; null if the State was too large to store
+	Snapshot json.RawMessage // the session's State after the replaced events; null if it was too large to store
 }
 
 // Created is the first event of a session. It names the session's user.

@@ -41,8 +41,8 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 }
 
 // StartQuery works like Start, but also stores query, the client's id for the message. CancelQuery finds the message by
-// this id. Different messages may have the same id. If an equal message with the same id is already waiting, or has
-// begun the open turn, StartQuery adds nothing and returns a zero Started.
+// this id. Different messages may have the same id. If an equal message with the same id is already waiting, or if
+// the open turn began with it, StartQuery adds nothing and returns a zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {

@@ -126,8 +126,8 @@ func forModel(list []Tool) []models.Tool {
 	return out
 }
 
-// ArgumentsField is the first part of the field names in an error about a call's arguments. For
-// example, the error names "arguments.path" for the argument path.
+// ArgumentsField begins the name of each field in an error about a call's arguments. For example,
+// the error has the name "arguments.path" for the argument path.
 const ArgumentsField = "arguments"
 
 // matches reports whether a pattern matches a tool's name.

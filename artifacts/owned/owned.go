@@ -64,7 +64,7 @@ const (
 	clocksApart = time.Minute // maximum difference between the clocks of gateways
 )
 
-// Options configure a Store. A zero field means its default.
+// Options configure a Store. If a field is zero, its default applies.
 type Options struct {
 	TTL   time.Duration // retention of a stored artifact; 0 means until somebody deletes it
 	Every time.Duration // time between two rounds of the janitor; default 10 minutes
@@ -108,7 +108,7 @@ func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
 }
 
 // For returns a view of the store that shows only the artifacts of owner. If owner is empty, the
-// view shows the artifacts of all owners. For implements artifacts.PerUser.
+// view shows the artifacts of all owners. The method implements artifacts.PerUser.
 func (s *Store) For(owner string) artifacts.Store {
 	v := view{of: s, owner: owner}
 	if links, ok := s.inner.(artifacts.Presigner); ok {

@@ -34,7 +34,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// DefaultRate is the default reading speed of a round in the background, in bytes per second.
+// DefaultRate is a recommended Options.Rate, in bytes per second.
 const DefaultRate = 8 << 20
 
 // Limits of the work.

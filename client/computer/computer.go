@@ -37,7 +37,7 @@ func Supervise() { process.Supervise() }
 // Root is set, the tools read and write files of the folder and commit in its repositories. There
 // are then no tools that remove files or run programs, and no tools for the screen or the browser.
 type Options struct {
-	Root     string // folder that has the files and in which programs run; required
+	Root     string // folder of the files; programs also run in it; required
 	ReadOnly bool   // files and repositories are read-only
 	Remove   bool   // include the tool file.remove
 	// Programs are the programs that may run, by their name in PATH. "*" allows every program. If the

@@ -53,7 +53,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
-	flags.BoolVar(&f.local, "local", false, "use a gateway that windie agent itself runs, even if another gateway answers")
+	flags.BoolVar(&f.local, "local", false, "start and use a local gateway, even if another gateway responds")
 	flags.StringVar(&f.session, "session", "", "continue the session with this `ID`; \"last\" means the last session; without ID, choose from a list")
 	flags.Lookup("session").NoOptDefVal = terminal.Choose
 	flags.BoolVar(&f.list, "sessions", false, "list the sessions, last used first")
@@ -70,7 +70,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	addDelegates(cmd, "", &f.delegates, &f.keep)
 	flags.StringVar(&f.once, "once", "", "send `TEXT`, print the answer, and exit")
 	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, the result last")
-	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read approvals from standard input: lines of JSON with toolCallId and approved")
+	flags.BoolVar(&f.decide, "decide", false, "read approvals from standard input, as lines of JSON with toolCallId and approved; requires --once and --json")
 	flags.StringArrayVar(&f.images, "image", nil, "with --once, also send the image `FILE`; can be repeated")
 	flags.StringVar(&f.user, "user", "", "`USER` of a local gateway (default the gateway's own user)")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {

@@ -13,13 +13,13 @@ import (
 
 // agentSettings are the settings of what models may do in a turn, see docs/agent.md.
 type agentSettings struct {
-	Policy   string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules that allow or deny the calls of models, or require approval; if empty, calls that change something need approval"`
+	Policy   string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules; each rule allows or denies calls of models, or requires approval for them; if empty, calls that change something need approval"`
 	Rounds   int           `key:"rounds" env:"WINDIE_AGENT_ROUNDS" default:"50" min:"1" doc:"maximum model requests in a turn"`
 	Tokens   int           `key:"tokens" env:"WINDIE_AGENT_TOKENS" default:"1000000" min:"1" doc:"maximum tokens in a turn, over all model requests"`
 	WallTime time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" min:"1s" max:"24h" doc:"maximum duration of a turn, including the time that it waits for people"`
 
 	AnswerTime time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" min:"1s" max:"24h" doc:"maximum time that a call waits for its client's result, or for the user's approval"`
-	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"trust clients to ask their users: do not require approval for risky calls to a client's own tools; applies to clients of /ws that do not set agent_definition.approvals"`
+	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"require no approval for risky calls to a client's own tools, because the client itself asks its user; applies to clients of /ws that do not set agent_definition.approvals"`
 }
 
 // limits returns the limits of a turn. Limits without a setting have their default.

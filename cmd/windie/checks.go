@@ -171,7 +171,7 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 	case notOurs != nil:
 		return "", fmt.Errorf("%w, and no gateway answers there; stop the program that listens there, or choose another address with --listen or WINDIE_LISTEN", err)
 	case !c.occupied():
-		return "", fmt.Errorf("a gateway with another data folder answers at %s; choose its folder with --data-dir or WINDIE_DATA_DIR, or another address with --listen or WINDIE_LISTEN", c.Listen)
+		return "", fmt.Errorf("the gateway at %s uses another data folder; choose that folder with --data-dir or WINDIE_DATA_DIR, or choose another address with --listen or WINDIE_LISTEN", c.Listen)
 	}
 	return fmt.Sprintf("the gateway answers at %s, version %s; `windie doctor --running` asks it about its parts", c.Listen, health.Version), nil
 }

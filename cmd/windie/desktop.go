@@ -38,7 +38,8 @@ func desktopCommand(load loader) *cobra.Command {
 		Short: "Talk to an agent that uses this machine's screen, keyboard and files",
 		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. The agent can\n" +
 			"call this machine's desktop tools, such as mouse_control and screenshot, and the tools of windie\n" +
-			"worker. With --worker, the command carries out runs instead. See docs/computer.md.",
+			"worker. With --worker, the command takes no questions: it carries out runs, like windie worker. See\n" +
+			"docs/computer.md.",
 		Example: "  windie desktop \"click Save\"\n  windie desktop --worker --workspace home",
 		Args:    cobra.MaximumNArgs(1),
 	}

@@ -129,7 +129,7 @@ func TestDoctorBesideAGateway(t *testing.T) {
 	if code, d, checks := doctor(t, "--listen", at, "--data-dir", data); code != 0 || !checks["listen"].OK || !strings.Contains(checks["listen"].Message, "the gateway answers at "+at) {
 		t.Errorf("beside its own: %d, %+v", code, d)
 	}
-	if code, d, checks := doctor(t, "--listen", at); code != exitFailed || checks["listen"].OK || !strings.Contains(checks["listen"].Message, "a gateway with another data folder") {
+	if code, d, checks := doctor(t, "--listen", at); code != exitFailed || checks["listen"].OK || !strings.Contains(checks["listen"].Message, "uses another data folder") {
 		t.Errorf("beside another one: %d, %+v", code, d)
 	}
 }

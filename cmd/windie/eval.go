@@ -23,19 +23,19 @@ func evalCommand(load loader) *cobra.Command {
 		Long: "The command reads every NAME.png in DIR, compares it with the labels in NAME.json, and asks the\n" +
 			"questions in questions.json. It prints:\n\n" +
 			"  recall        share of the labelled words that were read correctly\n" +
-			"  precision     share of the read words that are on the screen\n" +
+			"  precision     share of the recognized words that are on the screen\n" +
 			"  located       share of the labelled words that were found, even if they were misread\n" +
 			"  elements      share of the labelled elements that were found\n" +
 			"  controls      share of the labelled buttons and fields that were found\n" +
-			"  false         elements that were found where the screen has no element\n" +
+			"  false         share of the found clickable elements that are not on the screen\n" +
 			"  click points  for each kind: share of labelled elements that contain the center of a found element\n\n" +
-			"It also prints the time of a first read, of a cached read, of a read after 4 % of the screen has\n" +
-			"changed, and of finding the elements on a first read. Times are in milliseconds and include\n" +
-			"decoding.\n\n" +
+			"It also prints times in milliseconds, including decoding: for a first read, for a cached read, for\n" +
+			"a read after 4 % of the screen has changed, and for finding the elements after a first read.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
-			"wrong click is an answer whose point should not be clicked. Questions and screens that are held\n" +
-			"back from tuning are counted separately, and their misses are not listed. If a screen's labels name\n" +
-			"a language, words in scripts other than Latin, Greek and Cyrillic are scored only by position.",
+			"wrong click is an answer with one point, although the question expects another point or no point.\n" +
+			"Questions and screens that are held back from tuning are counted separately, and their misses are\n" +
+			"not listed. If a screen's labels name a language, words in scripts other than Latin, Greek and\n" +
+			"Cyrillic are scored only by position.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
 		Args:    cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -81,7 +81,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, so that all errors are errors of reading, not of finding the lines")
+	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, to separate reading errors from errors in finding the lines")
 	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads all others")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	cmd.Flags().StringVar(&rows, "map", "", "find rows of text with the network in `FILE`, which perception/training wrote")

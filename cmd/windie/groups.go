@@ -11,14 +11,14 @@ type embeddingSettings struct {
 	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"name of the embedding model on its server, for example nomic-embed-text (default for remote-http: all-MiniLM-L6-v2)"`
 	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"API key of the embedding server, if it requires one; remote-http always requires a key"`
 
-	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must contain; if empty, windie embed refuses all requests"`
+	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that clients must send to windie embed; if empty, windie embed refuses all requests"`
 }
 
 // runSettings are the settings of runs, see docs/runs.md.
 type runSettings struct {
 	Key           secret        `key:"api_key" env:"WINDIE_RUNS_API_KEY" doc:"key for runs, sent in the header X-Windie-Runs-Key; if empty, runs are disabled"`
 	MaxActive     int           `key:"max_active" env:"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE" default:"1" min:"1" max:"10000" doc:"maximum active runs in a workspace"`
-	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" min:"1s" max:"1h" doc:"time without a heartbeat after which a worker loses its run"`
+	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" min:"1s" max:"1h" doc:"maximum time between two heartbeats of a worker; after that, the worker loses its run"`
 	WebhookURL    string        `key:"webhook_url" env:"WINDIE_RUNS_WEBHOOK_URL" is:"url" doc:"URL to notify, by POST, when a run ends or waits for a person, for example https://example.com/hooks/windie (default none)"`
 	WebhookSecret secret        `key:"webhook_secret" env:"WINDIE_RUNS_WEBHOOK_SECRET" doc:"secret that signs notifications about runs, as in the Standard Webhooks specification; at least 24 bytes"`
 }
@@ -35,7 +35,7 @@ type speechSettings struct {
 // transcriptionSettings select the speech recognition at /ws/transcription, see docs/models.md.
 type transcriptionSettings struct {
 	Provider string `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" one:"nova openai-realtime openai off" doc:"transcription provider: nova (a Nova gateway), openai-realtime (a server with OpenAI's realtime protocol), openai (a server with OpenAI's route /audio/transcriptions, such as whisper.cpp or speaches), or off (no transcription)"`
-	URL      string `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"URL of the transcription server, for openai without the final /audio/transcriptions, for example http://127.0.0.1:8000/v1 (default for nova: ws://127.0.0.1:5026, for openai-realtime: wss://api.openai.com/v1/realtime)"`
+	URL      string `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"URL of the transcription server, for example http://127.0.0.1:8000/v1; for openai, omit the final /audio/transcriptions (default for nova: ws://127.0.0.1:5026, for openai-realtime: wss://api.openai.com/v1/realtime)"`
 	Model    string `key:"model" env:"WINDIE_TRANSCRIPTION_MODEL" doc:"name of the transcription model on its server, for example whisper-1 (default for openai-realtime: gpt-live-transcribe)"`
 	APIKey   secret `key:"api_key" env:"WINDIE_TRANSCRIPTION_API_KEY" doc:"API key of the transcription server, if it requires one"`
 }
@@ -48,8 +48,8 @@ type quotaSettings struct {
 
 // limitSettings limit the requests of a user or an address, see docs/limits.md.
 type limitSettings struct {
-	UserRequests    int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"maximum requests of one user per minute, including messages of /ws and MCP; all other limits of a user are fractions of this limit, see docs/limits.md; 0 means no limit (default 600 in hosted mode)"`
-	AddressRequests int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"maximum requests from one address per minute, including messages of /ws and MCP; all other limits of an address are fractions of this limit; raise this limit if many users share an address, for example in an office; 0 means no limit (default 1200 in hosted mode)"`
+	UserRequests    int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"maximum requests of one user per minute, including messages of /ws and MCP; the gateway derives all other limits of a user from this limit, see docs/limits.md; 0 means no limit (default 600 in hosted mode)"`
+	AddressRequests int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"maximum requests from one address per minute, including messages of /ws and MCP; the gateway derives all other limits of an address from this limit; raise this limit if many users share an address, for example in an office; 0 means no limit (default 1200 in hosted mode)"`
 }
 
 // budgetSettings limit a user's spending on models, see docs/deploy.md.
@@ -65,7 +65,7 @@ type openIDSettings struct {
 	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"client ID of this gateway at the OpenID provider"`
 	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"client secret of this gateway at the OpenID provider"`
 	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request besides openid, separated by commas; include the scopes that provide the claims named in the other oidc settings"`
-	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
-	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"names of groups or other values of the operator claim, separated by commas: a person with one of them is an operator; if empty, nobody can sign in as an operator"`
+	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that lists the groups or roles of a person; a dot selects a field of a nested claim, for example realm_access.roles"`
+	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"values of the operator claim that make a person an operator, for example names of groups, separated by commas; if empty, nobody can sign in as an operator"`
 	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…; only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`
 }

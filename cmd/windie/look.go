@@ -38,8 +38,8 @@ func lookCommand(load loader) *cobra.Command {
 		Use:   "look FILE",
 		Short: "List the elements in one image, without a gateway",
 		Long: "FILE is an image, or - for standard input. For each element the command prints its number, role,\n" +
-			"label, states, colors, box as x,y,width,height, and click point. A container is listed\n" +
-			"before the elements in it.",
+			"label, states, colors, box and click point. A box has the form x,y,width,height. A container is\n" +
+			"listed before the elements in it.",
 		Example: "  windie look screen.png\n  windie look screen.png --role button,link",
 		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
@@ -53,7 +53,7 @@ func lookCommand(load loader) *cobra.Command {
 		}),
 	}
 	o.add(cmd, "list only the elements with their center in",
-		"write a PNG to `FILE`, with numbers on the listed elements; containers, and texts on controls, get a number only if --role names them")
+		"write a PNG to `FILE`, with numbers on the listed elements; without --role, containers and texts on controls have no number")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only elements with one of these `ROLES`, for example button,link")
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // cannot fail: the flag exists
 	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`, ignoring case")

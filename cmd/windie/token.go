@@ -20,7 +20,7 @@ func tokenCommand(load loader) *cobra.Command {
 		Short: "List, create and revoke the client tokens of a hosted gateway",
 		Long: "A token belongs to an install: one copy of a client program. With the token, the program acts for the\n" +
 			"user of the install. A token is printed once, when you create it: the database stores only a hash.\n" +
-			"These commands work on the database that the settings name.",
+			"These commands use the database that is configured in the settings.",
 		Example: "  windie token create USER --system Linux\n  windie token list",
 	}
 	var system string

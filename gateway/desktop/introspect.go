@@ -42,8 +42,9 @@ func (s *door) addIntrospection() {
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Preview a query",
-		Description: "Returns the message that a client would send at /ws, the gateway's messages before the model answers, and the prompt, as in prompt-preview.",
-		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
+		Description: "Returns the prompt, as prompt-preview does. Also returns the message with which a client would send the query at /ws, and the " +
+			"messages that the gateway would send before the model's answer.",
+		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.planQuery)
 }
 
@@ -160,7 +161,7 @@ func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolS
 type toolCapabilitiesInput struct {
 	Overrides
 
-	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's id, or the tool's name for models." example:"ocr_find_text"`
+	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's id, or the name by which models call the tool." example:"ocr_find_text"`
 }
 
 // showToolCapabilities returns the properties of one tool. The error for an unknown tool is TOOL_NOT_FOUND.

@@ -49,7 +49,7 @@ func (s *door) add() {
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary: "Check the embedding model",
 		Description: "If the gateway cannot embed texts, for example because the model's weights are missing, the response is 503 and says how to fix the problem. " +
-			"If the model runs on a server, and the gateway has not used the model for ten seconds, the check requests a vector from the server.",
+			"If the model runs on a server, and the gateway has not used the model for ten seconds, the gateway tests the server by embedding one word.",
 		Errors: []int{502, 503},
 	}, s.health)
 }

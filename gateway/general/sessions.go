@@ -42,8 +42,8 @@ func (s *door) addSessions() {
 		"A session holds a conversation and the tools of its client."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Send a message",
 		"With `stream`, returns events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or "+
-			"`error`. Without `stream`, returns the final answer. An `id` that was sent before replays the turn of its message. Without an `id`, the same text "+
-			"replays the turn until a client has received its end.", 409, 502)
+			"`error`. Without `stream`, returns the final answer. For a repeated `id`, the gateway replays the turn of the message. Without an `id`, "+
+			"the gateway replays the turn for a repeated message until a client has received the answer.", 409, 502)
 	chat.Responses = gateway.EventStream("The agent's answer. With `stream`, server-sent events.", s.events())
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Core, "").Content["application/json"]
 	gateway.Register(s.Core, chat, s.chat)

@@ -28,9 +28,9 @@ import (
 // the schemas of the texts that replace an image and a file.
 const (
 	imageSchema = "ImageSource"
-	imageText   = `{"type":"string","description":"artifact:ID, a data: URL with base64 or, over stdio, the absolute path ` +
+	imageText   = `{"type":"string","description":"artifact:ID or a data: URL with base64. Over stdio, also the absolute path ` +
 		`of an image in your client's roots."}`
-	fileText = `{"type":"string","description":"A data: URL with base64 or, over stdio, the absolute path of a file in ` +
+	fileText = `{"type":"string","description":"A data: URL with base64. Over stdio, also the absolute path of a file in ` +
 		`your client's roots."}`
 )
 
@@ -111,7 +111,7 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 			err = put(name, source)
 		}
 		if err != nil {
-			return nil, fault.At(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of an image")
+			return nil, fault.At(err, "arguments."+name, "expected artifact:ID or a data: URL; over stdio, the path of an image is also valid")
 		}
 	}
 	if d.Name == gateway.UploadTool {
@@ -120,7 +120,7 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 			err = put("file", gateway.ArtifactScheme+id)
 		}
 		if err != nil {
-			return nil, fault.At(err, "arguments.file", "expected a data: URL or, over stdio, the path of a file")
+			return nil, fault.At(err, "arguments.file", "expected a data: URL; over stdio, the path of a file is also valid")
 		}
 	}
 	if !changed {
@@ -195,7 +195,7 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
 		return files.read(text, most)
 	}
-	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "invalid value %q: expected artifact:ID, a data: URL or, over stdio, an absolute path", plain.Cut(text, 100))
+	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "invalid value %q: expected artifact:ID or a data: URL; over stdio, an absolute path is also valid", plain.Cut(text, 100))
 }
 
 // uploads returns a curl command that uploads a file of the client's machine.

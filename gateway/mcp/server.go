@@ -59,7 +59,7 @@ type server struct {
 func newServer(s *door) *server {
 	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
 	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
-		Instructions: "Tools that read screens, and more. Give an image as artifact:ID, a data: URL or, over stdio, the absolute path of a file in your client's roots. " +
+		Instructions: "Tools that read screens, and more. Give an image as artifact:ID or a data: URL. Over stdio, you can also give the absolute path of a file in your client's roots. " +
 			"To use an image again, send the artifact_id of the answer. " +
 			"A tool that can change something needs the user's approval: if an answer asks for it, tell the user, and repeat the identical call after the approval.",
 		RootsListChangedHandler: rootsChanged,

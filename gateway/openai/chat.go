@@ -21,7 +21,7 @@ import (
 func (s *door) addChat() {
 	post[sdkapi.OpenAIChat](s, sdkapi.OpenAIChatPath, gateway.MaxImageBody, huma.Operation{
 		OperationID: "openai-chat", Summary: "Complete a chat",
-		Description: "Compatible with OpenAI's chat completions. Supports messages, images, tools of the client and streams. The response is `OpenAIAnswer`, or a stream of chunks.",
+		Description: "Compatible with OpenAI's chat completions. Supports messages, images, streams, and tools that the client runs. The response is `OpenAIAnswer`, or a stream of chunks.",
 		Responses: map[string]*huma.Response{"200": {Description: "The answer. With `stream`, the chunks of the answer.", Content: map[string]*huma.MediaType{
 			"application/json":  gateway.JSONResponse[sdkapi.OpenAIAnswer](s.core, "").Content["application/json"],
 			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Each line contains `data:` and a chunk of the answer. The last line is `data: [DONE]`. If the request fails, a line contains the error."}},

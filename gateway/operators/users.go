@@ -22,8 +22,8 @@ const maxInstalls = 500
 func (s *door) addUsers() {
 	user := sdkapi.OperatorUserPath("{user_id}")
 	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List users",
-		"Returns users with today's spend. A hosted gateway returns all users, oldest first. A local gateway returns the users with spend "+
-			"today or with their own budget.", 422, 503), s.listUsers)
+		"Returns users with today's spend. A hosted gateway returns all users, oldest first. A local gateway returns the users who "+
+			"have spent something today or have their own budget.", 422, 503), s.listUsers)
 	register(s, operation("create-user", http.MethodPost, sdkapi.OperatorUsersPath, "Create a user", "The user has no token until you create one.", 503), s.createUser)
 	register(s, operation("get-user", http.MethodGet, user, "Get a user",
 		"Returns the user's installs, today's spend, storage and quotas.", 404, 422, 503), s.getUser)

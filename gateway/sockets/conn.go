@@ -171,7 +171,7 @@ func (c *Conn) ping() {
 func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
 
 // Receive returns the next text message. timeout is the maximum wait. If the message is binary,
-// Receive closes the connection and fails with ErrClosed. Its other errors are those of ReceiveAny.
+// Receive closes the connection and fails with ErrClosed. Otherwise it fails like ReceiveAny.
 func (c *Conn) Receive(timeout time.Duration) ([]byte, error) {
 	data, binary, err := c.ReceiveAny(timeout)
 	if err == nil && binary {

@@ -85,9 +85,9 @@ const KeyMark = "\x1f"
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
 // CheckKeys checks the keys of objects in raw, which must be valid JSON in UTF-8. It returns a
-// KeyError if an object has the same key twice. It also returns a KeyError if a key differs from a
-// field of t only in upper and lower case. In objects that t does not describe, it checks only for
-// repeated keys.
+// KeyError if an object has the same key twice. It also returns a KeyError if a key equals a
+// field of t except for upper and lower case. In objects that t does not describe, it checks only
+// for repeated keys.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	// AllowInvalidUTF8 only admits half of a surrogate pair, such as \ud83d alone, which
 	// encoding/json replaces with U+FFFD.

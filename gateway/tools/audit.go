@@ -19,8 +19,8 @@ func (s *door) addAudit() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "list-audit", Method: http.MethodGet, Path: sdkapi.AuditPath, Tags: []string{"tools"}, Security: gateway.AsksForOperator,
 		Summary: "List tool calls",
-		Description: "Lists the calls that have ended, latest first, without their arguments. A call appears within a tenth of a second, or later on a busy " +
-			"gateway. A local gateway without an operator token shows `session_id` only if the request contains the key from approval.key: " +
+		Description: "Lists the calls that have ended, latest first, without their arguments. A call appears within a tenth of a second of its end. On a busy " +
+			"gateway, it appears later. A local gateway without an operator token shows `session_id` only if the request contains the key from approval.key: " +
 			"see `GET /api/decisions`.",
 		Errors: []int{401, 403, 422},
 	}, s.listAudit)

@@ -28,8 +28,8 @@ var (
 )
 
 // DefinedSettings returns the settings of a client's sessions, and a report on each tool of the
-// client's manifest (nil without a manifest). Apart from the manifest, d can only restrict what the
-// gateway offers by default.
+// client's manifest (nil without a manifest). The manifest can add tools. The other fields of d
+// can remove tools but not add any.
 func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
 	settings := session.Settings{Tools: desktop.Tools()}
 	if d == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Limits are the limits of requests. A zero field means its default.
+// Limits are the limits of requests. If a field is zero, its default applies.
 type Limits struct {
 	Requests      int   // maximum requests of one Session, including redirects and refused requests; default 32
 	SessionBytes  int64 // maximum number of bytes that one Session sends and receives in total; default 64 MiB

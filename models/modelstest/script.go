@@ -27,7 +27,7 @@ type Reply struct {
 	Text      []string // pieces of the answer's text
 	Calls     []models.Call
 	Usage     models.Usage     // usage that the server reports; zero: the server reports no usage
-	End       models.EndReason // reason for the end; empty: ToolCalls if there are calls, otherwise Stop
+	End       models.EndReason // reason for the end; default ToolCalls if there are calls, otherwise Stop
 	EndWord   string           // for a Server: the provider's own word for the end; it replaces the word for End
 	Delay     time.Duration    // wait before each piece
 	Hold      bool             // for a Script: after the pieces, the Script waits until ctx ends
@@ -37,8 +37,9 @@ type Reply struct {
 	Raw       string           // for a Server: the exact stream; it replaces the content of the fields above
 }
 
-// Script is a models.Model that answers from a list of replies and records the requests. When the list is used
-// up, the Script gives the reply that Otherwise has set. Without this reply, it fails with MODEL_ERROR.
+// Script is a models.Model that answers from a list of replies and records the requests. After the
+// last reply, it gives the reply that was set by Otherwise. If no such reply was set, it fails with
+// MODEL_ERROR.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply

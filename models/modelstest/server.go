@@ -130,8 +130,8 @@ type Protocol struct {
 	Reply  func(Reply) []Object   // returns the events of a reply, in order
 	Last   string                 // exact text after the last event; empty: no text
 	Named  bool                   // true if each event has a name, equal to its type
-	Pieces func(index int) Pieces // returns the events that the Endless faults repeat
-	Full   string                 // error text of the server for a conversation that is too long
+	Pieces func(index int) Pieces // returns the events that faults such as EndlessText repeat
+	Full   string                 // error text with which the server refuses a conversation that is too long
 	Codes  map[Fault]sdkapi.Code  // error codes that replace the codes from Faults for this protocol
 	// Signed returns the signature of a thought in the form that it has in a request. It is nil if
 	// thoughts are not sent back to the server.
@@ -146,7 +146,7 @@ type Protocol struct {
 // that never ends. The events Text, Thought and Arguments have pieceLen bytes of content each.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
-	More                           Object // event with further arguments of a call; if nil, faults repeat Arguments
+	More                           Object // event with further arguments of a call, which a fault repeats after Arguments; if nil, it repeats Arguments
 }
 
 // of returns the event that the fault repeats.
@@ -157,7 +157,7 @@ func (p Pieces) of(f Fault) Object {
 // Object is a JSON object.
 type Object = map[string]any
 
-// Code returns the error code of the model when a server of this protocol has the fault f.
+// Code returns the code of the model's error if a server of this protocol has the fault f.
 func (p Protocol) Code(f Fault) sdkapi.Code {
 	if code, other := p.Codes[f]; other {
 		return code

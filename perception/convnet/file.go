@@ -76,7 +76,7 @@ func (m *Model) build(c *layers.Cursor, units []float32, blocks int) {
 	m.fourth = layer(9 * m.third.Outputs)
 	m.rows = layer(3 * lowRows * m.fourth.Outputs)
 	if m.fourth.Outputs != m.third.Outputs {
-		c.Fail(errors.New("two layers that are added have different sizes"))
+		c.Fail(errors.New("two layers whose outputs are added have different sizes"))
 	}
 	for range blocks {
 		r := c.Layer()
@@ -91,7 +91,7 @@ func (m *Model) build(c *layers.Cursor, units []float32, blocks int) {
 		b.places = b.along.Places(steps(r.Inputs, r.Outputs))
 		b.mix = layer(m.rows.Outputs)
 		if b.mix.Outputs != m.rows.Outputs {
-			c.Fail(errors.New("two layers that are added have different sizes"))
+			c.Fail(errors.New("two layers whose outputs are added have different sizes"))
 		}
 		if c.Err() != nil {
 			return

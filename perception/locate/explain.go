@@ -191,7 +191,7 @@ func nth(n int) string {
 		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]
 }
 
-// Match is an element that the description may mean.
+// Match is an element that may be the described element.
 type Match struct {
 	// Element is the index of the element in the screen's list of elements.
 	Element int
@@ -217,7 +217,7 @@ type Evidence struct {
 	By string
 }
 
-// Answer says which elements of a screen a description means.
+// Answer has the elements of a screen that match a description.
 type Answer struct {
 	// Matches has the best match first. If there are several matches, they fit about equally well.
 	Matches []Match

@@ -1,4 +1,4 @@
-// Package locate finds the one place on a screen that a description means, without a model.
+// Package locate finds the one place on a screen that matches a description, without a model.
 //
 //	screen, err := screens.Screen(ctx, perception.SourceOf(png))
 //	answer := locate.Find(screen, "orange search button on the right side of the search bar")
@@ -30,7 +30,7 @@ const (
 	mostUnnamed = 0.79 // maximum score of a match that the description knows by kind, place or state alone
 )
 
-// Find returns the elements that a description means. It takes less than 5 ms for a screen with 300
+// Find returns the elements that match a description. It takes less than 5 ms for a screen with 300
 // elements.
 func Find(on *elements.Screen, description string) Answer {
 	said := tokens(description[:min(len(description), MaxDescription)])

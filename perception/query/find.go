@@ -147,8 +147,8 @@ func nearCommand(view *View, i int, text string, threshold float64) error {
 }
 
 // Inspect returns in one response all rows, the matches of a text, and optionally a picture with
-// the rows. If the text has no single match, Inspect does not fail: the response contains the
-// reason.
+// the rows. If the text has no match or is ambiguous, Inspect does not fail: the response contains
+// the reason.
 func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds the one place on a screen that a description means. If there is a vision model,
+// Finder finds the one place on a screen that matches a description. If there is a vision model,
 // Finder asks the model for a point, and moves the point to the element there. If there is no model
 // or the model fails, Finder uses rules. Its methods are safe for concurrent use.
 type Finder struct {
@@ -50,8 +50,8 @@ func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	return maps.Clone(f.outcomes)
 }
 
-// Answer has the elements of a view that a description means. Coordinates are those of the view. If
-// the vision model points at a place without an element, the match has the Element -1.
+// Answer has the elements of a view that match a description. Coordinates are relative to the view.
+// If the vision model points at a place without an element, the match has the Element -1.
 type Answer struct {
 	locate.Answer
 	// Provider is the name of the model that answered, or sdkapi.Offline if rules answered.
@@ -62,7 +62,7 @@ type Answer struct {
 	Said string
 }
 
-// Locate finds the elements of a view that a description means. If the view is blank, the answer
+// Locate finds the elements of a view that match a description. If the view is blank, the answer
 // has no matches. If the vision model fails, Locate uses rules. Locate fails with ValidationError
 // if the description has more than locate.MaxDescription bytes, or with the error of ctx.
 func (f *Finder) Locate(ctx context.Context, view *View, description string) (Answer, error) {

@@ -47,7 +47,7 @@ func (i Image) Blame(err error) error {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
 		return fault.At(err, i.Field, "expected a valid "+perception.Formats+" within the limits")
 	case sdkapi.ValidationError:
-		return fault.At(err, languagesField, "expected languages that the text reader supports")
+		return fault.At(err, languagesField, "expected only languages that the OCR engine supports")
 	}
 	return err
 }

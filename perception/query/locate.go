@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Located is the answer to a request: the things on an image that a description means.
+// Located is the answer to a request: the things on an image that match a description.
 type Located struct {
 	Answer
 	// Image is the image of the request.
@@ -21,7 +21,7 @@ type Located struct {
 	found sdkapi.Found
 }
 
-// Locate finds the one thing on an image that a description means. It fails with AmbiguousMatch if
+// Locate finds the one thing on an image that matches a description. It fails with AmbiguousMatch if
 // there are several such things, and with TargetNotFound if there are none.
 func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	ctx, end := s.begin(ctx)
@@ -33,7 +33,7 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 	return l.Single()
 }
 
-// LocateAll finds all things on an image that a description may mean. The best one is first.
+// LocateAll finds all things on an image that may match a description. The best one is first.
 func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -44,7 +44,7 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds the things on an image that a description means. It is for callers that make their
+// Located finds the things on an image that match a description. It is for callers that make their
 // own responses; Locate returns the usual response.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	ctx, end := s.begin(ctx)

@@ -63,7 +63,7 @@ func Load(data []byte) (*Model, error) {
 	c4, c8, c16 := c.Number(), c.Number(), c.Number()
 	d8, d16, n := c.Number(), c.Number(), c.Number()
 	if n != maps || d8 > maxMixes || d16 > maxMixes {
-		c.Fail(fmt.Errorf("the network has %d maps, %d mixes at an eighth and %d mixes at a sixteenth of the size; expected %d maps and at most %d mixes at each size", n, d8, d16, maps, maxMixes))
+		c.Fail(fmt.Errorf("the network has %d maps, %d mixes at 1/8 of the size and %d mixes at 1/16 of the size; expected %d maps and at most %d mixes at each size", n, d8, d16, maps, maxMixes))
 	}
 	const fixed = 1 + 2 + 2 + 2 + 1 + 2 + 1 + 2 + 2 // layers besides the mixes, without the last
 	b := &builder{c: c, next: 1}

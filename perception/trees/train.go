@@ -14,8 +14,8 @@ type Options struct {
 	Least float64 // minimum weight of the rows in a leaf; default 8
 	// Weight has the weight of each row; nil gives each row the weight 1.
 	Weight []float64
-	// Seed is the seed of the random choices. Each tree uses a random choice of the rows and of the
-	// numbers in a row.
+	// Seed is the seed of the random choices. Each tree uses only some of the rows, and only some of
+	// the numbers in each row, chosen at random.
 	Seed uint64
 }
 

@@ -63,7 +63,7 @@ func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 			return err
 		}
 	case begun.source != from.Path():
-		return fault.New(op, sdkapi.StateUnavailable, "the target database already has rows from %s, not from %s; start with an empty database", begun.source, from.Path())
+		return fault.New(op, sdkapi.StateUnavailable, "the target database already has rows from %s, so it cannot take rows from %s; start with an empty database", begun.source, from.Path())
 	}
 	for _, t := range tables {
 		if err := t.carry(ctx, from, to, report); err != nil {

@@ -203,7 +203,7 @@ type Listing struct {
 	Kind   string // kind of question, for example "approval"; required
 	Stream string // prefix of the stream's name; empty selects all streams
 	State  State  // state of the questions; empty selects all states
-	Denied bool   // only for the State Decided: true selects denied questions, false selects the others
+	Denied bool   // used only if State is Decided: true selects denied questions, false selects all others
 	Newest bool   // whether the newest question is first; otherwise the oldest is first
 	// last question of the previous page, with at least its Created and ID; nil for the first page
 	After *Decision

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked returns the question that Open stores for d. This question is pending, and its empty fields
+// Asked returns d in the form in which Open stores it: the question is pending, and empty fields
 // have their default values. now is the time of the back end's clock. Asked fails if Open does not
 // accept the question.
 func (d Decision) Asked(now time.Time) (Decision, error) {

@@ -44,7 +44,7 @@ const (
 	// maximum size of the data in one result of Read, in bytes, unless the first event alone is
 	// larger
 	MaxPage = 16 << 20
-	MaxLag  = 10_000 // maximum number of events by which a follower may fall behind, once it has caught up
+	MaxLag  = 10_000 // maximum lag of a follower that has caught up, in events
 )
 
 // Resync is the kind of the event that replaces trimmed events. Its Seq is the Seq of the last

@@ -12,7 +12,7 @@ import (
 // nothing.
 type Grants struct {
 	File string   // path of the operator's grants file, which has the grant of each plugin; empty: no file
-	More []string // further grants, each as JSON, or as @ and the path of a file with JSON
+	More []string // further grants; each is JSON, or @ followed by the path of a JSON file
 }
 
 // of returns the grant of the plugin called name.

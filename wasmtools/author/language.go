@@ -125,8 +125,8 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 	return nil
 }
 
-// FindProgram searches the PATH of the environment environ for a program, and returns its path. It
-// returns "" if the program is missing.
+// FindProgram searches for a program in the folders of the variable PATH in environ, and returns the
+// program's path. It returns "" if the program is missing.
 func FindProgram(environ []string, program string) string {
 	for _, variable := range slices.Backward(environ) { // the last one wins
 		path, found := strings.CutPrefix(variable, "PATH=")

@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// OpenStores opens the stores of plugins. folder is an empty folder for their data. The Workshop
-// calls release before it removes the folder.
+// OpenStores opens the stores of plugins. The parameter folder is the path of an empty folder for
+// their data. The Workshop calls release before it removes the folder.
 type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, release func(), err error)
 
 // Workshop opens plugins with a gateway's settings. Close removes the stores of its plugins.

@@ -29,8 +29,8 @@ type Outcome struct {
 type Keep func(content []byte) (id string, err error)
 
 // Answer turns the outcome of a program into the tool's answer. If the answer comes from a file,
-// the file has at most limit bytes. If keep is nil, the answer itself contains the bytes that would
-// otherwise be an artifact. The errors are faults.
+// the file has at most limit bytes. If keep is nil, the bytes are in the answer itself instead of an
+// artifact. The errors are faults.
 func (t *Tool) Answer(o Outcome, limit int64, keep Keep) (*abi.Answer, error) {
 	if e := t.exit(o.Code); !e.OK || e.Quiet && o.Said != "" {
 		return e.failure(o)

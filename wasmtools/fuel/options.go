@@ -14,8 +14,9 @@ type Options struct {
 	StartFuel int64
 }
 
-// Limits limits a module. A zero field means the default in its comment. Each default is two to ten
-// times the value found in real Go, Rust, C and Haskell programs.
+// Limits are the maximum values for a module. If a field is zero, the default in its comment
+// applies. Each default is two to ten times the value found in real Go, Rust, C and Haskell
+// programs.
 type Limits struct {
 	ModuleBytes int // size of the module; default 64 MiB
 	Types       int // number of function types; default 10 000

@@ -187,9 +187,9 @@ func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry
 	return back, err
 }
 
-// judgeKept checks the signer of a stored version of e by today's policy, and returns the plugin's
-// key. The signature was checked when the version was fetched, unless the policy was off: then it
-// counts as unsigned.
+// judgeKept checks the signer of a stored version of e by the current policy, and returns the
+// plugin's key. The signature was checked when the version was fetched, unless the policy was off:
+// then it counts as unsigned.
 func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
 	ref, err := source.Parse(cmp.Or(v.Reference, e.Reference))
 	if err != nil {

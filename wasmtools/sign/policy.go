@@ -46,7 +46,7 @@ type Rule struct {
 	Cosign *Cosign `json:"cosign,omitempty"`
 }
 
-// Cosign describes an additional signature that an artifact must have, and who must have signed it.
+// Cosign describes an additional signature that an artifact must have, and the required signer.
 // The program cosign checks this signature.
 type Cosign struct {
 	Identity string `json:"identity"` // exact identity of the signer, for example a workflow or an email address

@@ -167,8 +167,8 @@ func (m *Builder) Element(fns ...int) *Builder {
 	return m
 }
 
-// Section adds a section, which Bytes writes last. content begins with the number of the section's
-// entries.
+// Section adds a section. Bytes writes it after the other sections. content begins with the number
+// of the section's entries.
 func (m *Builder) Section(id byte, content []byte) *Builder {
 	m.Custom = append(m.Custom, Op(id, Sized(content)))
 	return m

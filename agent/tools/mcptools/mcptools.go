@@ -205,7 +205,7 @@ func (s *Servers) Status(server string) (Status, error) {
 }
 
 // Accept accepts the changed tools of a server, and returns their names. It returns no names if no tool has changed.
-// The parameter changes is the value of Status.Changes, which identifies the definitions that the operator has seen.
+// The parameter changes must be the Status.Changes of the definitions that the operator has seen.
 // Accept fails with NOT_FOUND if no enabled server has the name. If the tools have changed again, Accept fails with
 // DECISION_CONFLICT and accepts nothing.
 func (s *Servers) Accept(server, changes string) ([]string, error) {

@@ -232,7 +232,7 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	files := map[string]found{}
 	err := walk(root, func(name string, info fs.FileInfo) error {
 		if len(files) >= MaxFiles {
-			return fault.New("memory.look", sdkapi.StorageFull, "the memory folder contains more than %d files, the limit; move some out of it", MaxFiles)
+			return fault.New("memory.look", sdkapi.StorageFull, "the memory folder contains more files than the limit of %d; move some files out of the folder", MaxFiles)
 		}
 		files[name] = found{info.Size(), info.ModTime().UnixNano()}
 		return ctx.Err()

@@ -70,7 +70,7 @@ const (
 	Other    Kind = "other"     // other Markdown files in the folder
 )
 
-// Options configure a memory. Dir is required. A zero field means its default.
+// Options configure a memory. Dir is required. If another field is zero, its default applies.
 type Options struct {
 	Dir       string       // folder that contains a folder for each user; Open creates it
 	KeepDays  int          // age in days at which daily files are archived; negative means never

@@ -83,7 +83,7 @@ type Step struct {
 	Input json.RawMessage `json:"input,omitempty" doc:"Arguments of the agent's tool."`
 }
 
-// Times are the time limits of a task. A zero field means its default.
+// Times are the time limits of a task. If a field is zero, its default applies.
 type Times struct {
 	Quiet   time.Duration // how long an agent may be silent before its turn counts as stuck; default 2 minutes
 	Tool    time.Duration // how long an agent may be silent while one of its tools runs; default 15 minutes

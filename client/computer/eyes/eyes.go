@@ -124,7 +124,7 @@ type Target struct {
 	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first text has several matches, the match nearest to this second text is used."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where to act: the number of an element in the last answer of screen_see."`
 	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description, such as \"the orange search button\". If \"text\" is also set, the description selects one of the text's matches."`
-	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Needs y."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Set both x and y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
 
@@ -137,7 +137,7 @@ type place struct {
 
 // Window names the window that an action is for.
 type Window struct {
-	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. If another window is there, the action fails."`
+	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. The action fails if it would reach another window."`
 }
 
 // of returns the named window, or the zero value if none is named.
@@ -153,7 +153,7 @@ func (t Target) given() bool {
 	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
 }
 
-// find finds a target on a look, inside region unless that is nil. Its errors are those of the
+// find finds a target on a look, inside region unless that is nil. It returns the same errors as the
 // gateway's routes, with the candidates.
 func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
 	switch {

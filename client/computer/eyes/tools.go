@@ -231,7 +231,7 @@ type scrollInput struct {
 	Over    *Target `json:"over,omitempty" doc:"Where to scroll (default: middle of the active window)."`
 	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
 	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
-	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll down until this text appears, or up if the argument down is negative."`
+	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll down until this text appears. If \"down\" is negative, scroll up instead."`
 	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 

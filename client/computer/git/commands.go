@@ -34,7 +34,7 @@ type diffInput struct {
 	In
 	Staged bool     `json:"staged,omitempty" doc:"Show the staged changes (default: the unstaged changes)."`
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Old commit to compare."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"New commit to compare (default: the current files). Needs the argument from."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"New commit to compare (default: the current files). If you set it, also set \"from\"."`
 	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths to compare, relative to the repository (default: all)."`
 	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and the numbers of changed lines."`
 }

@@ -116,10 +116,10 @@ var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "C
 // secrets matches the names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// Environment returns the environment for a program. It contains the pairs NAME=VALUE in all,
-// without variables that look secret, such as keys and tokens. The parameter keep contains the
-// names of secret variables to include, or "*" for all of them. Environment also adds settings for
-// non-interactive use, such as NO_COLOR=1.
+// Environment returns the environment for a program. The parameter all contains variables in the
+// form NAME=VALUE. Environment removes variables that look secret, such as keys and tokens. The
+// parameter keep contains the names of secret variables to include, or "*" for all of them.
+// Environment also adds settings for non-interactive use, such as NO_COLOR=1.
 func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// OperatorsToken is the operator's token of the gateways that Hosted returns.
+// OperatorsToken is the operator's token in the configuration that Hosted returns.
 const OperatorsToken = "a token that nobody guesses"
 
 // Hosted returns the configuration of a hosted gateway that has all parts, and the gateway's identities.

@@ -96,7 +96,7 @@ async function callersOf(tool, args) {
 /** Asks for arguments, and lists the calls that match them. @param {{tool: any, of?: any}} of */
 const Matching = ({ tool, of }) => {
   const [value, setValue] = useState(/** @type {any} */ (undefined));
-  if (!digests()) return html`<p class="faint">The log has only a hash of the arguments. To compare it, open the console with HTTPS or on the gateway's machine.</p>`;
+  if (!digests()) return html`<p class="faint">The log has only a hash of the arguments. To compare arguments with the hash, open the console over HTTPS or on the gateway's machine.</p>`;
   return html`<p>The log has only a hash of the arguments. Enter arguments to find the calls that match exactly.</p>
     <form onSubmit=${(e) => e.preventDefault()} novalidate>
       <${Field} schema=${tool.input ?? {}} root=${tool.input ?? {}} name="arguments" path="body" wrong=${[]} value=${value} onChange=${setValue} />
@@ -126,7 +126,7 @@ const Found = ({ of: { digest, calls, seen }, row }) => {
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [digest]); // the result is below a long form
   return html`<div class="answer good" ref=${box}>
   <h3>${calls.length === 0 ? 'No matching calls' : count(calls.length, 'matching call')}</h3>
-  ${calls.length === 0 && html`<p class="faint">Compared ${count(seen, 'call')} of this tool. Every character must match, and the same fields must be set.</p>`}
+  ${calls.length === 0 && html`<p class="faint">Compared ${count(seen, 'call')} of this tool with these arguments. A call matches only if it has the same fields, and every character is equal.</p>`}
   <ul>${calls.slice(0, 100).map((r, i) => html`<li key=${i}><strong><${Text} of=${r.user_id} /></strong>, ${when(r.time)}: ${plain(r.outcome)}</li>`)}</ul>
   ${row && html`<p>The open call, by <${Text} of=${row.user_id} />, ${row.digest === digest ? html`<strong>matches.</strong>` : 'does not match.'}</p>`}</div>`;
 };

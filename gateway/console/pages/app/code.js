@@ -80,7 +80,7 @@ export const Code = ({ question, screen }) => {
   const body = q.way === 'text' ? { image, text: q.text, ...q.options } : { image, description: q.text };
   const hosted = here.value?.mode === 'hosted';
   return html`<div class="code">
-    <p>${question ? 'Code for your last search.' : 'An example. Use Find first to see your own search here.'}</p>
+    <p>${question ? 'Code for your last search.' : 'This is an example. To see code for your own search, search in Find first.'}</p>
     <${Tabs} label="Language" of=${languages} value=${language} onChange=${setLanguage} />
     <${Json} label=${`Code in ${language}`} of=${programs[language]({ ...q, url: baseURL + path, base: baseURL, path, body, hosted, id: screen.id, user: user.value })} />
   </div>`;

@@ -57,7 +57,7 @@ const Differences = ({ before, after, diff, first }) => {
     <${Changes} title="Added" of=${named(diff.rows.appeared, diff.elements.appeared)} />
     <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${roleOf(c.after)} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
     <${Changes} title="Moved" of=${diff.moves.map((m) => `The area at ${m.bbox.x}, ${m.bbox.y} (${m.bbox.width} × ${m.bbox.height} px) moved ${way(m.by)}`)} />
-    ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}`;
+    ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'Earlier screen' : 'Later screen'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}`;
 };
 
 const roleOf = (e) => ({ panel: 'area' })[e.role] ?? e.role;

@@ -28,7 +28,7 @@ const tiles = [
   ['Requests per second', (f) => sum(f, 'windie_http_requests_total'), 'rate', (v) => v.toFixed(1)],
   ['Requests in flight', (f) => sum(f, 'windie_http_requests_in_flight'), 'now', String],
   ['Server errors', (f) => sum(f, 'windie_http_requests_total', 'status="5'), 'now', String],
-  ['Screens read', (f) => sum(f, 'windie_ocr_scenes_total'), 'now', String],
+  ['OCR reads', (f) => sum(f, 'windie_ocr_scenes_total'), 'now', String],
   ['Tool calls', (f) => sum(f, 'windie_tool_calls_total'), 'now', String],
   ['Model requests', (f) => sum(f, 'windie_model_requests_total'), 'now', String],
   ['Memory', (f) => sum(f, 'process_resident_memory_bytes'), 'now', bytes],

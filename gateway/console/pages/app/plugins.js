@@ -55,7 +55,7 @@ export const Wishes = ({ of, again }) => {
       setError(e);
     }
   };
-  return html`<div class="notice"><p><strong>Missing permissions.</strong> Some tools of this plugin can fail without them. It requests permission to:</p>
+  return html`<div class="notice"><p><strong>Missing permissions.</strong> Without them, some tools of this plugin can fail. The plugin requests permission to:</p>
     <ul>${denied.map((d, i) => html`<li key=${i}><${Text} of=${spoken(d.permission, d.wish)} limit=${500} /></li>`)}</ul>
     <div class="actions"><${Sure} label="Grant permissions" question="Grant these permissions?" danger=${false} onYes=${give} /></div>${error && html`<${Failure} error=${error} />`}</div>`;
 };

@@ -55,7 +55,7 @@ export function startAgain() {
 /** The reason of a failed sign-in by the OpenID provider; empty if there is none. */
 export const turnedAway = signal('');
 const reasons = {
-  AUTH_REQUIRED: 'Sign-in failed: it took longer than 10 minutes, started in another browser, or the provider refused it. Try again.',
+  AUTH_REQUIRED: 'Sign-in failed. It took longer than 10 minutes, it started in another browser, or the provider refused it. Try again.',
   PERMISSION_DENIED: 'Your account at the provider has no access to this gateway. Ask the operator for access.',
   FEATURE_UNAVAILABLE: 'The provider does not respond. Try again later.',
 };

@@ -36,7 +36,7 @@ export const Storage = () => {
 const Largest = ({ kinds }) => {
   const all = kinds.flatMap((k) => (k.largest ?? []).map((u) => ({ ...u, kind: k.kind }))).sort((a, b) => b.bytes - a.bytes);
   if (all.length === 0) return null;
-  return html`<h2>Largest users</h2><div class="wide" tabindex="0" role="region" aria-label="Largest users"><table class="as-cards"><caption class="sr">Users with the most data, largest first</caption><thead><tr>${['User', 'Type', 'Count', 'Size'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+  return html`<h2>Users by storage</h2><div class="wide" tabindex="0" role="region" aria-label="Users by storage"><table class="as-cards"><caption class="sr">Users with the most data, largest first</caption><thead><tr>${['User', 'Type', 'Count', 'Size'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
     <tbody>${all.map((u) => html`<tr key=${u.kind + u.user_id}><th scope="row"><a href=${hrefOf('gateway', 'users', u.user_id)}><${Text} of=${u.user_id} /></a></th>${[plain(u.kind), u.items.toLocaleString(), bytes(u.bytes)].map((cell, i) => html`<td key=${i} data-label=${['Type', 'Count', 'Size'][i]}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 };
 

@@ -90,7 +90,7 @@ export const Json = ({ of, label = 'JSON' }) => {
   return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text} limit=${8000} /></pre><${Copy} text=${text} /></div>`;
 };
 
-export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser blocks copying. Select the text and copy it.')}>${label}</button>`;
+export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not allow this page to copy. Select the text and copy it yourself.')}>${label}</button>`;
 
 /** A list of choices of which one is selected. */
 export const Tabs = ({ label, of, value, onChange }) => {
