@@ -70,12 +70,6 @@ func TestFindInARow(t *testing.T) {
 			}
 			return white
 		},
-		"in a badge with round corners": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
-			fill(img, image.Rect(word.Min.X-5, word.Min.Y+2, word.Max.X+5, word.Max.Y-2), blue)
-			fill(img, image.Rect(word.Min.X-3, word.Min.Y-2, word.Max.X+3, word.Max.Y+2), blue)
-			fill(img, image.Rect(word.Min.X-1, word.Min.Y-4, word.Max.X+1, word.Max.Y+4), blue)
-			return white
-		},
 		"between the lines of a table": func(img *image.NRGBA, word image.Rectangle) color.NRGBA {
 			for _, x := range []int{word.Min.X - 3, word.Max.X + 2} {
 				fill(img, image.Rect(x, 0, x+1, 120), blue)
@@ -149,6 +143,23 @@ func TestFindInCells(t *testing.T) {
 	lines := findIn(t, img, rowOf([]image.Rectangle{left, right}, 60, capital))
 	if len(lines) != 2 || !near(lines[0].Box, left, 2) || !near(lines[1].Box, right, 2) {
 		t.Errorf("the words are at %v and %v; found %v", left, right, boxes(lines))
+	}
+}
+
+// The round corners of a small badge are not of its text.
+func TestFindInABadge(t *testing.T) {
+	t.Parallel()
+	const em, capital = 11, 8
+	pen := testkit.Pen{Em: em, Ink: white, Font: gobold.TTF}
+	img := testkit.Canvas(400, 120, white)
+	word := union(pen.Write(testkit.Canvas(400, 120, blue), 60, 60, "30%"))
+	fill(img, image.Rect(word.Min.X-5, word.Min.Y-1, word.Max.X+5, word.Max.Y+1), blue)
+	fill(img, image.Rect(word.Min.X-4, word.Min.Y-2, word.Max.X+4, word.Max.Y+2), blue)
+	fill(img, image.Rect(word.Min.X-3, word.Min.Y-3, word.Max.X+3, word.Max.Y+3), blue)
+	fill(img, image.Rect(word.Min.X-1, word.Min.Y-4, word.Max.X+1, word.Max.Y+4), blue)
+	pen.Write(img, 60, 60, "30%")
+	if lines := findIn(t, img, rowOf([]image.Rectangle{word}, 60, capital)); len(lines) != 1 || !near(lines[0].Box, word, 2) {
+		t.Errorf("the word is at %v; found %v", word, boxes(lines))
 	}
 }
 
