@@ -56,7 +56,7 @@ var (
 	errUTF8   = errors.New("expected text in UTF-8")
 	errJSON   = errors.New("expected valid JSON")
 	errMore   = errors.New("expected one JSON value")
-	errTwice  = errors.New("expected each field once")
+	errTwice  = errors.New("expected no duplicate fields")
 	errDeep   = fmt.Errorf("expected at most %d levels of nested objects and arrays", MaxDepth)
 	errNumber = fmt.Errorf("expected numbers of at most %d bytes, with an exponent of at most %d digits", MaxNumberLen, maxExponent)
 )

@@ -44,7 +44,7 @@ func TestSchemasAreChecked(t *testing.T) {
 		{"in circles", `{"type":"object","$ref":"#"}`, "input: expected a schema without a $ref that leads back to itself"},
 		{"in a wide circle", `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"anyOf":[{"$ref":"#/$defs/a"}]}]}}}`, "input: expected a schema without a $ref that leads back to itself"},
 		{"with a dynamic reference", `{"type":"object","$dynamicAnchor":"x","properties":{"a":{"$dynamicRef":"#x"}}}`, "input: expected a schema without $dynamicRef"},
-		{"that names a field twice", `{"type":"object","type":"object"}`, "input: expected each field once"},
+		{"that names a field twice", `{"type":"object","type":"object"}`, "input: expected no duplicate fields"},
 		{"of a dialect not known", `{"$schema":"https://example.com/dialect","type":"object"}`, "input: expected a JSON Schema without references to other documents"},
 		{"the longest", sized(agent.MaxSchemaLen), ""},
 		{"too long", sized(agent.MaxSchemaLen + 1), "input: expected at most 262144 bytes"},

@@ -275,8 +275,8 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	return lines.Err()
 }
 
-// Reacher is a Model that can check its server and its key without a request to a model,
-// because some providers charge for each request.
+// Reacher is a Model that can check its server and its key. The check does not call a model,
+// because some providers charge for each call.
 type Reacher interface {
 	// Reach returns nil, or the fault with which Stream would fail.
 	Reach(ctx context.Context) error

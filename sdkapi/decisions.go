@@ -31,7 +31,7 @@ type Decision struct {
 	Why        string          `json:"why" doc:"Why the call needs approval."`
 	State      string          `json:"state" enum:"pending,approved,denied,expired" doc:"Status of the decision. Only a pending decision can be answered."`
 	Reason     string          `json:"reason,omitempty" doc:"Reason given with the answer."`
-	Allowed    json.RawMessage `json:"allowed_arguments,omitempty" doc:"Arguments that replace the original ones, if the answer changed them."`
+	Allowed    json.RawMessage `json:"allowed_arguments,omitempty" doc:"The changed arguments, if the user changed the arguments when approving the call."`
 	CreatedAt  time.Time       `json:"created_at"`
 	ExpiresAt  time.Time       `json:"expires_at" doc:"When the decision expires. The call then counts as denied."`
 }

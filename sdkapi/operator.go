@@ -86,7 +86,7 @@ type MCPToolDefinition struct {
 
 // AcceptTools accepts the changed tools of an MCP server.
 type AcceptTools struct {
-	Changes string `json:"changes" maxLength:"64" doc:"Hash of the changes that you reviewed. If a tool has changed again since then, no tool is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Changes string `json:"changes" maxLength:"64" doc:"Hash of the changes that you reviewed. If a tool has changed after your review, the gateway accepts no tool." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // AcceptedTools lists the accepted tools of an MCP server.
@@ -137,7 +137,7 @@ type OperatorTokenRequest struct {
 type OperatorBudget struct {
 	Default     bool  `json:"default,omitempty" doc:"If true, the user gets the budget from the settings again. The other fields must be absent."`
 	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Daily limit of tokens; 0 means no limit."`
-	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"Daily limit of cost, in millionths of the currency of the prices; 0 means no limit."`
+	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"Daily limit of cost, in millionths of a unit of the currency; 0 means no limit."`
 }
 
 // KeptOfUser says how much data of one kind is stored for a user.

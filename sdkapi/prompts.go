@@ -134,7 +134,7 @@ type PromptApproval struct {
 	ToolName   string          `json:"toolName"`
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
-	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
+	DecisionID string          `json:"decisionId" doc:"Id of the decision. Use it to answer through another protocol."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
 	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval was already closed when the client read this event: it had been answered or had expired, or the prompt had ended."`
 }

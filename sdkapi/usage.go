@@ -15,7 +15,7 @@ type Usage struct {
 	InputTokens      int64     `json:"input_tokens" doc:"Tokens of the requests."`
 	OutputTokens     int64     `json:"output_tokens" doc:"Tokens of the answers."`
 	Tokens           Spent     `json:"tokens" doc:"All tokens of the day, and their daily budget."`
-	MoneyMicros      Spent     `json:"money_micros" doc:"Cost of the day and its daily budget, in millionths of the currency of the prices."`
+	MoneyMicros      Spent     `json:"money_micros" doc:"The day's cost and the daily budget, in millionths of a unit of the currency."`
 	Currency         string    `json:"currency,omitempty" doc:"Code of the currency, if the model catalogue sets one." example:"EUR"`
 }
 

@@ -88,7 +88,7 @@ type VisionDescribeRequest struct {
 type VisionDescribeResponse struct {
 	Image       ImageInfo `json:"image" doc:"The image. If the request has a region, width and height are the size of the region."`
 	Region      *Box      `json:"region,omitempty" doc:"The described part of the image. Its x and y are 0, because coordinates are relative to the part."`
-	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
+	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"Position and size of the described part on the whole image."`
 	Description string    `json:"description" doc:"Summary of the screen, written by the vision model or made from the lists."`
 	Found
 	Theme    string           `json:"theme,omitempty" enum:"light,dark"`

@@ -333,7 +333,7 @@ type WSTokenCountPayload struct {
 	UsageSource         string `json:"usage_source"` // "provider" or "estimated"
 }
 
-// WSSettings are the settings of a user of the agent's WebSocket.
+// WSSettings are a user's settings in the protocol of the agent's WebSocket.
 type WSSettings struct {
 	// "online" or "local", by the selected model
 	ModelMode string `json:"model_mode"`

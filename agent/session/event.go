@@ -434,8 +434,8 @@ type Heard struct {
 
 func (Heard) kind() string { return KindHeard }
 
-// KindSnapshot is the kind of an event that stores a piece of a state. Such events are in the
-// streams of states.
+// KindSnapshot is the kind of an event that stores a piece of a session's state. The streams
+// stateOf and markOf contain these events.
 const KindSnapshot = "state.kept"
 
 // piece is a part of a state. All pieces of a state are appended at once.
@@ -450,8 +450,8 @@ type piece struct {
 
 func (piece) kind() string { return KindSnapshot }
 
-// KindText is the kind of an event that stores a shared text. Such events are in the streams of
-// texts.
+// KindText is the kind of an event that stores a shared text. The stream textsOf contains these
+// events.
 const KindText = "text.kept"
 
 // shared is a text that events refer to by its hash.

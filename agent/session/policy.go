@@ -106,8 +106,8 @@ type Settings struct {
 	// answered. Otherwise the client gets all calls of one model answer as a bundle.
 	OneByOne bool `json:"one_by_one,omitempty"`
 
-	// Unaware means that the client might not be able to ask its user. An approval then waits only
-	// for the time Limits.Unaware.
+	// Unaware means that the client might not be able to ask its user. An approval then waits
+	// at most for the duration Limits.Unaware.
 	Unaware bool `json:"unaware,omitempty"`
 
 	Workspace  string        `json:"workspace,omitempty"`  // the user's working folder at the client

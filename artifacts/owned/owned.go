@@ -70,8 +70,9 @@ type Options struct {
 	Every time.Duration // time between two rounds of the janitor; default 10 minutes
 	Log   *slog.Logger  // log of the janitor; by default, messages are discarded
 
-	// OwnerBytes and OwnerCount are limits for the artifacts of each owner; 0 means no limit. The
-	// view "" has no limits. The size of an artifact is the size of its content plus Overhead.
+	// OwnerBytes and OwnerCount are limits for the artifacts of each owner; 0 means no limit. They
+	// do not apply to the view "", which has no owner. The size of an artifact is the size of its
+	// content plus Overhead.
 	OwnerBytes, OwnerCount int64
 }
 

@@ -43,7 +43,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 		Use:   "agent [ID]",
 		Short: "Talk to an agent that works with the files and programs of this machine",
 		Long: "The agent runs in a gateway and calls the tools of this machine: the files below --root, the\n" +
-			"programs that --program names, the screen with --screen, and a browser with --browser. It asks you\n" +
+			"programs given with --program, the screen with --screen, and a browser with --browser. It asks you\n" +
 			"before it changes anything. Without --gateway, the command connects to public_url or to the default\n" +
 			"listen address. If no gateway answers there, the command runs one itself. See docs/agent.md.\n\n" +
 			"The exit code is 0 if the last task succeeded, 1 if it failed, 2 if the arguments or settings are\n" +
@@ -66,7 +66,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.StringArrayVar(&f.hosts, "browser-host", nil, "`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
 	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open addresses of this machine and its network")
 	flags.StringArrayVar(&f.allow, "allow", nil, "approve calls of `TOOL[:PATHS]` without asking, for example file_write:docs/*; can be repeated")
-	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent also call this tool of the gateway: a `NAME`, or a pattern, for example ocr_*; can be repeated")
+	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent also call the gateway's tools with this `NAME` or pattern, for example ocr_*; can be repeated")
 	addDelegates(cmd, "", &f.delegates, &f.keep)
 	flags.StringVar(&f.once, "once", "", "send `TEXT`, print the answer, and exit")
 	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, the result last")

@@ -58,7 +58,7 @@ func approvalsCommand(load loader) *cobra.Command {
 		}
 		return a.list(ctx)
 	})
-	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default on a local gateway: all users)")
+	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user with this `ID` (default on a local gateway: all users)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each call")
 	cmd.AddCommand(

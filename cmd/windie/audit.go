@@ -31,7 +31,7 @@ func auditCommand(load loader) *cobra.Command {
 		Use:   "audit",
 		Short: "List tool calls with user, source, approval and result",
 		Long: "The oldest call comes first. The audit log does not contain arguments. The command reads the\n" +
-			"database that the settings name. It also works while no gateway runs.",
+			"database that is configured in the settings. It also works while no gateway runs.",
 		Example: "  windie audit --since 24h\n  windie audit --tool shell.exec --follow",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error {

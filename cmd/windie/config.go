@@ -20,7 +20,7 @@ type config struct {
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: everybody on this machine (local), or only clients with a token (hosted)"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, which requires no token, allow a listen address that is not loopback; set this only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback, although local mode requires no token; set this only if everybody who can reach the address may use the gateway, for example in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"public URL of a gateway behind a proxy; URLs in the gateway's responses begin with it (default the URL of the request)"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
@@ -28,10 +28,10 @@ type config struct {
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time for a load balancer to notice the stop signal; during this time, /ready reports not ready, but the gateway still accepts requests; drain_timeout includes this time"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time for a load balancer to notice the stop signal; during this time, /ready returns 503, but the gateway still accepts requests; drain_timeout includes this time"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
-	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share: it contains memory, plugins, and the plugins' permissions and trusted authors (default data_dir)"`
+	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, for memory, plugins, permissions of plugins, and trusted authors of plugins (default data_dir)"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL database for state, for example postgres://windie:secret@db.example/windie; several gateways may share it (default windie.db in data_dir)"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"maximum size of an upload, in bytes"`
 
@@ -44,7 +44,7 @@ type config struct {
 	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader with only Tesseract's networks), or tesseract (the program)"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader, using only Tesseract's networks), or tesseract (the installed program)"`
 		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if one language uses Latin, Greek or Cyrillic letters, the built-in reader also reads all other languages with these letters"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: where the system's Tesseract packages install them; eng is built in)"`
 	} `key:"ocr"`

@@ -31,11 +31,11 @@ func consoleCommand(load loader) *cobra.Command {
 	var opens, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "console",
-		Short: "Print a link that signs a browser in to the console",
-		Long: "The link to a local gateway can be used once, within ten minutes. Run the command with the gateway's\n" +
-			"WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. For a hosted gateway, the\n" +
-			"command prints the address of the console. Sign in there with a user's access token or the\n" +
-			"operator's token.",
+		Short: "Print a link to the console",
+		Long: "For a local gateway, the link signs you in. It can be used once, within ten minutes. Run the command\n" +
+			"with the gateway's WINDIE_DATA_DIR. After signing in, you can approve and deny calls. For a hosted\n" +
+			"gateway, the command prints the address of the console. Sign in there with a user's access token or\n" +
+			"the operator's token.",
 		Example: "  windie console\n  windie console --open\n  windie console --at http://127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 	}

@@ -19,7 +19,7 @@ import (
 // addDelegates adds the flags that name the coding agents for tasks. Each description begins with
 // when.
 func addDelegates(cmd *cobra.Command, when string, delegates, keep *[]string) {
-	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"coding `AGENT` for delegated tasks: opencode, windie, or NAME=COMMAND of a program that speaks ACP; can be repeated")
+	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"coding `AGENT` for delegated tasks: opencode, windie, or NAME=COMMAND, where COMMAND runs a program that speaks ACP; can be repeated")
 	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"pass the environment `VARIABLE` to coding agents, even if its name looks like a secret, for example ANTHROPIC_API_KEY; can be repeated")
 }
 

@@ -64,7 +64,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asked.running, "running", false, "show the checks of the gateway that is running at the listen address")
 	cmd.Flags().BoolVar(&asked.online, "online", false, "also check that each model provider answers and accepts the key")
-	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first repair folders and the permissions of private files, and delete old temporary files")
+	cmd.Flags().BoolVar(&asked.fix, "fix", false, "before the checks, create missing folders, restrict private files to the gateway's user, and delete old temporary files")
 	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write a report for support to `FILE`, a ZIP archive without secrets")
 	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("running", "online")

@@ -28,13 +28,13 @@ func evalCommand(load loader) *cobra.Command {
 			"  elements      share of the labelled elements that were found\n" +
 			"  controls      share of the labelled buttons and fields that were found\n" +
 			"  false         share of the found clickable elements that are not on the screen\n" +
-			"  click points  for each kind: share of labelled elements that contain the center of a found element\n\n" +
+			"  click points  by kind, share of labelled elements whose box contains the center of a found element\n\n" +
 			"It also prints times in milliseconds, including decoding: for a first read, for a cached read, for\n" +
 			"a read after 4 % of the screen has changed, and for finding the elements after a first read.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
 			"wrong click is an answer with one point, although the question expects another point or no point.\n" +
 			"Questions and screens that are held back from tuning are counted separately, and their misses are\n" +
-			"not listed. If a screen's labels name a language, words in scripts other than Latin, Greek and\n" +
+			"not listed. If the labels give a screen's language, words in scripts other than Latin, Greek and\n" +
 			"Cyrillic are scored only by position.",
 		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
 		Args:    cobra.ExactArgs(1),
@@ -82,7 +82,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
 	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, to separate reading errors from errors in finding the lines")
-	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads all others")
+	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens to read: \"only\" those that are held back from tuning, or \"without\" them")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	cmd.Flags().StringVar(&rows, "map", "", "find rows of text with the network in `FILE`, which perception/training wrote")
 	if err := cmd.Flags().MarkHidden("map"); err != nil {

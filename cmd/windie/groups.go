@@ -43,7 +43,7 @@ type transcriptionSettings struct {
 // quotaSettings limit the stored data of each user, see docs/limits.md.
 type quotaSettings struct {
 	Items int64 `key:"items" env:"WINDIE_QUOTA_ITEMS" default:"0" hosted:"10000" max:"1000000000000" doc:"maximum artifacts of one user; the limit for prompts is twice as high; 0 means no limit (default 10000 in hosted mode)"`
-	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts (0 means no limit). Each artifact counts as its size plus 8 KiB. Memory files have a separate limit: 1/16 of this limit (default 1073741824 in hosted mode)"`
+	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts. Each artifact counts as its size plus 8 KiB. The limit for the user's memory files is 1/16 of this limit. 0 means no limit (default 1073741824 in hosted mode)"`
 }
 
 // limitSettings limit the requests of a user or an address, see docs/limits.md.

@@ -31,7 +31,7 @@ type hands struct {
 
 // add adds the flags to a command. Each description begins with when.
 func (h *hands) add(cmd *cobra.Command, when string) {
-	cmd.Flags().StringVar(&h.dir, "dir", "", when+"`FOLDER` of files that the agent may use (default worker in data_dir)")
+	cmd.Flags().StringVar(&h.dir, "dir", "", when+"`FOLDER` of files that the agent may use (default the folder worker in data_dir)")
 	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
 	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"do not let the agent write files")
 	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent delete files")

@@ -283,7 +283,7 @@ const pageWidth = 100
 // settingsPage lists the settings by group.
 func settingsPage() string {
 	var page strings.Builder
-	page.WriteString(wrapped("Each setting is an environment variable, and a key in the YAML file that --config or WINDIE_CONFIG names. Each setting that "+
+	page.WriteString(wrapped("Each setting is an environment variable, and a key in the YAML file given with --config or WINDIE_CONFIG. Each setting that "+
 		"is not a secret is also a flag of every command. A flag overrides a variable, and a variable overrides the file. "+
 		"`windie config` prints the settings in force as a YAML file for --config.", "", pageWidth) + "\n")
 	group := "?"

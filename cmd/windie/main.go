@@ -12,7 +12,7 @@
 //	windie plugin                       add, update, publish and sign plugins
 //	windie memory                       write, search and check the memory of agents
 //	windie user, windie token           manage the users of a hosted gateway and their tokens
-//	windie console                      print a link to the console, which signs a browser in
+//	windie console                      print a link to the console
 //	windie approvals                    list, approve and deny calls that wait for a person
 //	windie audit                        list the calls of tools
 //	windie config                       print the current settings

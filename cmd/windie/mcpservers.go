@@ -219,7 +219,7 @@ func mcpAcceptCommand(load loader) *cobra.Command {
 		Use:   "accept SERVER",
 		Short: "Accept the changed tools of an MCP server",
 		Long: "If a server changes a tool, the gateway refuses the tool until you accept the change. The command\n" +
-			"shows the old and the new definition from the server's last list, and accepts the new one. A\n" +
+			"shows the old definition and the one in the server's last list of tools, and accepts the new one. A\n" +
 			"running gateway applies it within a second.",
 		Example: "  windie mcp accept files",
 		Args:    cobra.ExactArgs(1),

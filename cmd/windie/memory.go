@@ -110,7 +110,7 @@ func memoryWriteCommand(load loader) *cobra.Command {
 		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory write --kind long_term \"Ada drinks tea without sugar.\"",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to write")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "write to the memory of this `USER`")
 	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "`KIND` of entry: daily, or long_term for lasting facts")
 	cmd.Flags().StringVar(&source, "source", "command line", "`SOURCE` of the entry")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
@@ -163,7 +163,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 		Example: "  windie memory search invoices\n  windie memory search 'invoi*' --kind daily",
 		Args:    cobra.MinimumNArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to search")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "search the memory of this `USER`")
 	cmd.Flags().StringVar(&kind, "kind", "", "`KIND` of files to search: long_term, daily or other (default all)")
 	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "print at most `N` results")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {

@@ -208,7 +208,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`; use this if another plugin already has the same name")
-	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, who must have signed the plugin")
+	cmd.Flags().StringVar(&r.Key, "key", "", "the author's public `KEY`, which the plugin's signature must match")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		r.Reference = args[0]
@@ -374,7 +374,7 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
-		Short: "Restore a plugin's files as they were installed, without a network",
+		Short: "Restore a plugin's files from the stored copy of the installed version",
 		Long: "Use this if a plugin's files were edited or deleted: `windie plugin list` shows such\n" +
 			"plugins. The version does not change. The current plugin-trust.json must allow this version.",
 		Example: "  windie plugin restore words",

@@ -55,8 +55,9 @@ func restoreCommand(load loader) *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Restore a backup into the data folder",
 		Long: "FILE is a backup from `windie backup`. The command unpacks and checks every file before it\n" +
-			"replaces anything, so the disk needs space for both copies. No gateway may run on the data folder.\n" +
-			"The next start migrates an older database. A newer database is rejected.",
+			"replaces anything, so the disk needs space for both copies. First stop the gateway that uses the\n" +
+			"data folder. When the gateway starts again, it migrates an older database. The command rejects a\n" +
+			"newer database.",
 		Example: "  windie restore windie.tar.zst\n  windie restore windie.tar.zst --replace",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -48,9 +48,9 @@ func scrubCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scrub",
 		Short: "Check all artifacts for damage",
-		Long: "The command compares every artifact with its SHA-256, and looks up every row of the database in\n" +
-			"the store. It also works while a gateway runs. A gateway makes the same check itself, slowly, once a\n" +
-			"week. The exit code is 1 if an artifact is damaged or missing.",
+		Long: "The command compares every artifact with its SHA-256, and checks that every artifact in the\n" +
+			"database has content. It also works while a gateway runs. A gateway makes the same check itself,\n" +
+			"slowly, once a week. The exit code is 1 if an artifact is damaged or missing.",
 		Example: "  windie scrub\n  windie scrub --rate 10000000",
 		Args:    cobra.NoArgs,
 	}

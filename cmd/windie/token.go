@@ -31,7 +31,7 @@ func tokenCommand(load loader) *cobra.Command {
 			made.InstallToken = token
 			return made, err
 		})
-	create.Flags().StringVar(&system, "system", "", "operating `SYSTEM` of the client, for example Windows, to show in lists")
+	create.Flags().StringVar(&system, "system", "", "operating `SYSTEM` of the client, for example Windows; lists of tokens show it")
 	cmd.AddCommand(
 		identityCommand(load, "list [USER]", "List the installs that have tokens, for all users or for one user, oldest first", "windie token list", cobra.MaximumNArgs(1),
 			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {

@@ -91,7 +91,7 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a clone of Windie's repository (default: the published kit; if there is none, the clone that contains the current folder)")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a clone of Windie's repository (default: the published kit, or, if this windie is not a release, the clone that contains the current folder)")
 	return cmd
 }
 
@@ -187,8 +187,8 @@ func toolInspectCommand(load loader) *cobra.Command {
 		Use:   "inspect FILE",
 		Short: "Print a plugin's interface, permissions and tools",
 		Long: "The command prints FILE's interface, imports, requested permissions, limits and tools. If\n" +
-			"permissions are missing, it also prints a grant as JSON. The command runs only the code with which\n" +
-			"the plugin describes itself. The exit code is 1 if the gateway could not serve the plugin.",
+			"permissions are missing, it also prints a grant as JSON. The command starts the plugin to get its\n" +
+			"description, but calls no tool. The exit code is 1 if the gateway could not serve the plugin.",
 		Example: "  windie tool inspect hello/hello.js",
 		Args:    cobra.ExactArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
@@ -316,8 +316,8 @@ func runtimeAddCommand(load loader, environ []string) *cobra.Command {
 		Use:   "add",
 		Short: "Install the JavaScript runtime for plugins",
 		Long: "The command downloads QuickJS, from npm's package " + author.RuntimeOrigin + ", with `npm pack`. It\n" +
-			"stores the runtime at the path of the setting plugins.script_runtime. Without a network, give the\n" +
-			"file quickjs.wasm of that package with --file.",
+			"stores the runtime at the path of the setting plugins.script_runtime. Without a network, set\n" +
+			"--file to the file quickjs.wasm from that package.",
 		Example: "  windie tool runtime add\n  windie tool runtime add --file quickjs.wasm",
 		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {

@@ -27,13 +27,13 @@ func workerCommand(load loader) *cobra.Command {
 		Use:   "worker",
 		Short: "Run a worker, which carries out runs on this machine",
 		Long: "The worker takes the runs of one workspace from a gateway, one at a time. The agent may use the\n" +
-			"tools of this machine: the files below --dir and the programs that --program names. The worker needs\n" +
+			"tools of this machine: the files below --dir and the programs given with --program. The worker needs\n" +
 			"the gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",
 		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home\n  windie worker --dir ~/work --program git --program make",
 		Args:    cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "`WORKSPACE` whose runs the worker takes")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "take the runs of this `WORKSPACE`")
 	cmd.Flags().StringVar(&f.id, "id", "", "permanent `NAME` of the worker (default the machine's name)")
 	cmd.Flags().StringVar(&f.user, "user", "worker", "`USER` of a local gateway")
 	f.add(cmd, "")

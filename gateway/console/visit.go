@@ -119,7 +119,7 @@ func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 		return entry, err
 	}
 	if err := strictbody.Check(raw, &entry); err != nil {
-		return entry, fault.New(op, sdkapi.ValidationError, "ambiguous body").At("body", "expected each field once").Because(err)
+		return entry, fault.New(op, sdkapi.ValidationError, "ambiguous body").At("body", "expected no duplicate fields").Because(err)
 	}
 	if err := json.Unmarshal(raw, &entry); err != nil {
 		return entry, fault.New(op, sdkapi.MalformedBody, "invalid body: expected JSON with a code or a token").Because(err)

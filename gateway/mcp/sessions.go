@@ -14,7 +14,7 @@ import (
 // The limits on open sessions. A session whose client left without ending it stays until its TTL.
 const (
 	maxMCPSessions     = 4096
-	maxMCPSessionsEach = identity.MaxMCPSessions // per user; one more session ends the oldest
+	maxMCPSessionsEach = identity.MaxMCPSessions // per user; if one more starts, the oldest ends
 )
 
 // sessions are the open sessions with their users. The zero value is ready.

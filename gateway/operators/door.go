@@ -29,8 +29,8 @@ type door struct {
 	settings      []sdkapi.Setting
 }
 
-// Parts returns the operators' parts of a gateway. It leaves out a part if app lacks the services
-// that the part needs.
+// Parts returns the gateway's parts for operators. If app lacks the services that a part needs,
+// Parts omits the part.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, ledger: app.Ledger, mcpServers: app.MCPServers, operatorToken: app.OperatorToken, retention: app.Retention, settings: app.Settings}
 	parts := []gateway.Part{gateway.PartOf("", func() {

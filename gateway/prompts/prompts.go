@@ -33,7 +33,7 @@ func (s *door) addPrompts() {
 		Summary: "Send a prompt",
 		Description: "Returns server-sent events: first `prompt.created`, then a `prompt.output` for each complete text, tool call and file, a " +
 			"`prompt.approval` if a call needs approval, and last `prompt.completed` or `error`. If the connection breaks, the prompt " +
-			"continues: follow it with `GET /api/prompts/{prompt_id}/events` and the last `id` as `Last-Event-ID`.",
+			"continues. To read its further events, request `GET /api/prompts/{prompt_id}/events`, with the last `id` in the header `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},
 	}, s.prompt)

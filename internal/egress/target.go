@@ -168,7 +168,7 @@ func checkName(name string) error {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	for label := range strings.SplitSeq(name, ".") {
 		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return errors.New("expected a host name of letters, digits and hyphens between dots; write other letters in the xn-- form")
+			return errors.New("expected a host name of parts separated by dots, each of 1 to 63 letters a-z, digits or hyphens; write other letters in the xn-- form")
 		}
 	}
 	if strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {

@@ -9,7 +9,7 @@ import (
 )
 
 // Anthropic is Anthropic's protocol: POST /v1/messages. The package anthropic ignores fields of the
-// wrong type. So it reports the fault WrongShape as an answer that ends too early.
+// wrong type. After the fault WrongShape it therefore reports that the answer ended too early.
 var Anthropic = Protocol{
 	Kind:   "anthropic",
 	Asked:  func(path string) bool { return path == "/v1/messages" },

@@ -61,7 +61,8 @@ func (l *Layer) Stride() int { return l.products.Stride() }
 // additional sums have no meaning.
 func (l *Layer) Sums() int { return l.products.Outputs() }
 
-// Scale returns the factor that converts a sum of an output to an activation or to a score.
+// Scale returns the factor for the sums of an output. A sum times the factor is an activation or a
+// score.
 func (l *Layer) Scale(output int) float32 { return l.scale[output] }
 
 // added returns the biases in units of the sums of a layer's products.

@@ -16,7 +16,7 @@ func TestLoadTellsWhatIsWrong(t *testing.T) {
 		change func(*tiny)
 		want   string
 	}{
-		"a model of the older engine":   {func(m *tiny) { m.left = partLSTM }, "no network; models only for Tesseract's legacy engine"},
+		"a model of the older engine":   {func(m *tiny) { m.left = partLSTM }, "no network; expected a model for Tesseract's LSTM engine"},
 		"no character set":              {func(m *tiny) { m.left = partUnicharset }, "no character set"},
 		"no codes":                      {func(m *tiny) { m.left = partRecoder }, "no codes of the characters"},
 		"weights that are not bytes":    {func(m *tiny) { m.mode = wideScales }, "not bytes"},

@@ -57,7 +57,7 @@ func parts(data []byte) (map[int][]byte, error) {
 	}
 	for _, n := range needed {
 		if found[n.part] == nil {
-			return nil, fmt.Errorf("the file has no %s; models only for Tesseract's legacy engine are not supported", n.what)
+			return nil, fmt.Errorf("the file has no %s; expected a model for Tesseract's LSTM engine, because the legacy engine is not supported", n.what)
 		}
 	}
 	return found, nil

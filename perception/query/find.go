@@ -237,8 +237,8 @@ func (s *search) resolve() (*match.Match, error) {
 // client can choose one.
 func (s *search) ambiguous(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
-		"%d rows match %q equally well; select one with near, region or occurrence, or resolve a candidate_id: "+
-			"details.resolver_payload.candidates lists how each row differs", len(rivals), s.Query.Text)
+		"%d rows match %q equally well; select one with near, region or occurrence, or by its candidate_id; "+
+			"details.resolver_payload.candidates contains the ids and the differences", len(rivals), s.Query.Text)
 	f = s.listing(f, s.Query.Text, rivals)
 	for i, d := range match.Distinguish(s.scene, rivals, s.limit) {
 		f.Details.ResolverPayload.Candidates[i].Distinction = &d

@@ -25,9 +25,9 @@ type Patch struct {
 	stood []uint8 // same scale; the difference from the shadow; nil if there is none
 }
 
-// Turned returns a second patch of the line. The ink of this patch is the assumed shadow or glow of
-// the letters. Readers try it for letters with little contrast, whose shadow is stronger than the
-// letters. Turned returns nil if there is no shadow.
+// Turned returns a second patch of the line, which shows the assumed shadow or glow of the letters
+// instead of the letters. Readers try it for letters whose shadow has more contrast than the
+// letters. Turned returns nil if there is no shadow or glow.
 func (p *Patch) Turned() *Patch {
 	if p.shade == nil {
 		return nil

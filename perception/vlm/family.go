@@ -91,7 +91,7 @@ var families = []family{
 	{name: "ui-tars", known: []string{"uitars"}, space: Thousandths, limits: anySize, steady: true, locates: askAction},
 	// ByteDance-Seed/Seed1.5-VL: <point>x y</point> and <bbox>x1 y1 x2 y2</bbox> in thousandths.
 	{name: "seed", known: []string{"seed15vl", "seed16", "seed18", "doubao"}, space: Thousandths, limits: anySize, locates: askTag},
-	// huggingface.co/Hcompany: Holo1 and 1.5, on Qwen2.5-VL, answer click(x, y) or JSON in pixels
+	// huggingface.co/Hcompany: Holo1 and Holo1.5, on Qwen2.5-VL, answer click(x, y) or JSON in pixels
 	// after smart_resize; hub.hcompany.ai/element-localization: later versions answer JSON in
 	// thousandths.
 	{name: "holo-1", known: []string{"holo1"}, space: Pixels, limits: patches28, steady: true, locates: askHoloPixels},

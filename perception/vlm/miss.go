@@ -22,8 +22,8 @@ const (
 	Refused Why = "refused" // the model or its server refuses: MODEL_ERROR
 )
 
-// Miss is an answer of the vision model that does not name exactly one point. It is the cause of
-// the error of Locate. It is also the cause of the error of Describe if the model refuses.
+// Miss is an answer of the vision model that does not name exactly one point. Locate then fails,
+// and its error wraps the Miss. Describe fails with a Miss only if the model refuses.
 type Miss struct {
 	// Why is the reason why the answer has no single point.
 	Why  Why

@@ -17,7 +17,7 @@ import (
 
 // Limits of sessions of MCP clients.
 const (
-	MaxMCPSessions = 64             // maximum number of sessions of one user; a further session ends the oldest
+	MaxMCPSessions = 64             // maximum number of sessions of one user; if one more starts, the oldest ends
 	MaxMCPStart    = 16 << 10       // maximum size of a session's first message, in bytes
 	mcpSessionID   = 64             // maximum length of an id, in bytes; the gateway's ids have 26
 	mcpLinger      = 24 * time.Hour // time after the expiry for which a session stays in the database

@@ -25,8 +25,8 @@ func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	return seq, err
 }
 
-// Revocations returns up to 500 revocations whose number is greater than the parameter after,
-// oldest first. If no revocations follow, the query is cheap, so callers can poll.
+// Revocations returns the revocations whose number is greater than the parameter after. It returns
+// at most 500, oldest first. If no revocations follow, the query is cheap, so callers can poll.
 func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocation, err error) {
 	err = i.db.Ask(ctx, "identity.Revocations", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT seq, user_id AS user, install_id AS install FROM revocations WHERE seq > ? ORDER BY seq LIMIT ?", after, pageSize).Scan(ctx, &list)

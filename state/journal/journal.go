@@ -48,7 +48,7 @@ const (
 )
 
 // Resync is the kind of the event that replaces trimmed events. Its Seq is the Seq of the last
-// trimmed event, its Data is the snapshot of Trim (null for none), and its Time is zero.
+// trimmed event. Its Data is the snapshot that Trim stored, or null. Its Time is zero.
 const Resync = "resync"
 
 // Event is one event of a stream.

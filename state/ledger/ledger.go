@@ -35,7 +35,7 @@ import (
 // Budget is the maximum that one user may spend in a day. A zero field means no limit.
 type Budget struct {
 	Tokens int64 // maximum number of tokens, of requests and answers together
-	Micros int64 // maximum amount of money, in millionths of the currency of the catalogue's prices
+	Micros int64 // maximum amount of money, in millionths of a unit of the catalogue's currency
 }
 
 // Options configure a Ledger.

@@ -159,7 +159,7 @@ func Open(db *database.DB, parts []Part, opts Options) *Store {
 }
 
 // Measure computes the number and size of all items. The result has one entry for each kind of
-// item, by its name. It lacks the kinds whose part does not have the function Usage.
+// item, by its name. Measure omits a kind if its part does not have the function Usage.
 func (s *Store) Measure(ctx context.Context) (all map[string]Usage, err error) {
 	all = map[string]Usage{}
 	for _, p := range s.parts {

@@ -24,7 +24,7 @@ type Packing struct {
 	Source   string // URL of the source code
 	Licences string // SPDX expression for the licences, for example "MIT OR Apache-2.0"
 	Version  string // version of the plugin, for a manifest without a version
-	Compat   bool   // true: use the config type of images, for registries that reject the config type of the CNCF
+	Compat   bool   // see Compat in source.Package
 	Key      string // path of the file with the private key; empty: the package is unsigned
 	Password string // password of the private key
 	Environ  []string

@@ -62,7 +62,7 @@ type Arg struct {
 	// true: the flag and the value are one argument, for example --indent=2
 	Join  bool `json:"join,omitempty"`
 	Keys  bool `json:"keys,omitempty"`  // true: an object adds the flag, a key and a value for each entry
-	Names bool `json:"names,omitempty"` // true: an object adds only its keys
+	Names bool `json:"names,omitempty"` // true: an object adds the flag and a key for each entry
 	JSON  bool `json:"json,omitempty"`  // true: the value is written as JSON, even if it is a text
 	// arguments that replace a value, for example {"fast": ["-O", "1"]}; an empty list adds nothing
 	Map  map[string][]string `json:"map"`

@@ -26,8 +26,8 @@ type Package struct {
 
 	Annotations map[string]string // annotations of the OCI manifest, for example org.opencontainers.image.version
 	Digest      string            // digest of the OCI manifest; set by Fetch
-	// true: publish with the config type of images, for registries that reject the config type of
-	// WebAssembly
+	// true: the config has the media type of image configs. Some registries reject the media type
+	// of WebAssembly configs.
 	Compat bool
 }
 

@@ -59,7 +59,7 @@ func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 // Vec returns a vector: the number of parts, and then the parts.
 func Vec(parts ...[]byte) []byte { return append(U(len(parts)), Seq(parts...)...) }
 
-// Sized returns the size of b, and then b.
+// Sized returns a copy of b with a prefix: the number of bytes in b.
 func Sized(b []byte) []byte { return append(U(len(b)), b...) }
 
 // Op returns an instruction: the opcode and its operands.

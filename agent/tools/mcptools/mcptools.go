@@ -108,9 +108,9 @@ type Definition struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// New registers the tools in the stored lists. Register built-in tools before New, because servers cannot use the
-// groups of built-in tools. If a server has no stored list, Run asks the server for its tools. The caller must call
-// Close.
+// New loads the stored list of tools of each MCP server, and registers these tools. If a server has no stored list, Run
+// asks the server for its tools. Register built-in tools before New, because servers cannot use the groups of built-in
+// tools. The caller must call Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)

@@ -28,8 +28,8 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Rules configure the browser and its allowed destinations. The zero value starts the first browser
-// that is found, with a window, and allows every public address.
+// Rules configure the browser and its allowed destinations. The zero value runs Chromium or Chrome
+// with a window, and allows every public address.
 type Rules struct {
 	Program  string   // path of the browser's program; default: Chromium or Chrome, if installed
 	Profile  string   // folder of the browser's profile; default: windie/browser in the user's cache folder

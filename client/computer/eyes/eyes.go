@@ -123,7 +123,7 @@ type Target struct {
 	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of the text to use, in reading order from 1, if the text has several matches."`
 	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first text has several matches, the match nearest to this second text is used."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where to act: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description, such as \"the orange search button\". If \"text\" is also set, the description selects one of the text's matches."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description of the element, for example \"the orange search button\". If \"text\" has several matches, the description selects one of them."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Set both x and y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
@@ -135,7 +135,7 @@ type place struct {
 	what string          // the element, and the requested text if that differs
 }
 
-// Window names the window that an action is for.
+// Window selects the target window of an action by its title.
 type Window struct {
 	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. The action fails if it would reach another window."`
 }

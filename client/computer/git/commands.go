@@ -36,7 +36,7 @@ type diffInput struct {
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Old commit to compare."`
 	To     string   `json:"to,omitempty" maxLength:"256" doc:"New commit to compare (default: the current files). If you set it, also set \"from\"."`
 	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths to compare, relative to the repository (default: all)."`
-	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and the numbers of changed lines."`
+	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and, for each file, the number of changed lines."`
 }
 
 // plain are flags of commands that show changes: run no programs, use no colours.

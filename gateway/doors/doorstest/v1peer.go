@@ -191,15 +191,15 @@ type DeskClient struct {
 	Session string
 	Message string // the body of the request POST /v1/chat
 
-	// Breaks decides where the connection breaks. Its parameters are a number of events and a number of bytes of the
-	// next event. If it returns true, the connection breaks at this position. Nil means that the connection never
-	// breaks. After a break the client reconnects. With Resume it sends GET /v1/stream with Last-Event-ID; without
-	// Resume it sends its message again.
+	// Breaks decides where the connection breaks. Its parameters say how many events the client has read, and how many
+	// bytes of the next event. If it returns true, the connection breaks at this position. Nil means that the connection
+	// never breaks. After a break the client reconnects. If Resume is set, it sends GET /v1/stream with Last-Event-ID.
+	// Otherwise it sends its message again.
 	//
-	// Loses makes the client post each result twice. The first time, it closes the connection too early. With "half of
-	// the request" it closes the connection after it has sent half of the body. With "the answer's second half" it
-	// closes the connection after it has read the first bytes of the response. With any other text it reads none of
-	// the response. If Loses is empty, the client posts each result once.
+	// Loses makes the client post each result twice. The first time, it closes the connection too early. If Loses is
+	// "half of the request", the client sends half of the body before it closes the connection. If Loses is "the
+	// answer's second half", the client reads the first bytes of the response before it closes the connection. If Loses
+	// is another text, the client reads none of the response. If Loses is empty, the client posts each result once.
 	Breaks func(events, bytes int) bool
 	Resume bool
 	Loses  string

@@ -38,9 +38,9 @@ type Backend struct {
 	// journal deletes its data.
 	Reopen func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Replays is how often the Replay check disconnects followers; 0 means 10,000 times. Races is
-	// how many questions the Races check answers concurrently; 0 means 1,000. A slow back end may
-	// use lower numbers.
+	// Replays is the number of times that the Replay check disconnects followers; default 10,000.
+	// Races is the number of questions that the Races check answers concurrently; default 1,000. A
+	// slow back end may use lower numbers.
 	Replays, Races int
 }
 

@@ -51,7 +51,7 @@ export const Audit = () => {
   const marked = asked.value && rows.find((r) => r.digest === asked.value);
   const error = loaded.error ?? later.error;
   return html`<${Filters} of=${fields} again=${loaded.again} />
-    <p class="help">Expand a call to see its arguments. For calls outside conversations and runs the log has only a hash: enter arguments to find matching calls.</p>
+    <p class="help">Expand a call to see its arguments. For calls outside conversations and runs, the log has only a hash of the arguments. To find such calls, enter their arguments.</p>
     ${error && html`<${Failure} error=${error} again=${loaded.error ? loaded.again : loadMore} />`}
     ${first?.which && html`<p role="status">Several tools match: ${first.which.slice(0, 20).map((id) => html`<a class="button small" key=${id} href=${hrefWith({ ...query, tool: id })}>${plain(id)}</a> `)}</p>`}
     ${rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table class="as-cards"><caption class="sr">Tool calls, newest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
