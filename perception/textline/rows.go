@@ -118,7 +118,7 @@ const (
 )
 
 // dropOutlines removes the outlines of pills, badges and discs around letters. An outline extends
-// above the capitals and below the baseline, contains a component about as high as a letter, and
+// above the capitals and below the baseline, contains a component at least half as high as a letter, and
 // nothing between its sides touches it.
 func (b *band) dropOutlines(ctx context.Context) {
 	top, base := b.at(capitalTop), b.at(baseline)
@@ -127,7 +127,7 @@ func (b *band) dropOutlines(ctx context.Context) {
 	outline := make([]bool, len(of.list))
 	for i, k := range of.list {
 		outline[i] = k.y0 < top && k.y1 > base && k.width() >= capital && slices.ContainsFunc(of.list, func(o component) bool {
-			return 5*o.height() >= 3*capital && o.box().In(k.box().Inset(1))
+			return 2*o.height() >= capital && o.box().In(k.box().Inset(1))
 		})
 	}
 	side := int32(max(leastSide, capital/outlineSide))
@@ -170,10 +170,18 @@ func (b *band) dropFrames() {
 	b.runs = b.withoutUpright(rest, ends)
 }
 
-// isLevelLine reports whether a run is a level line above the capitals or below the baseline.
+// isLevelLine reports whether a run is a level line above the capitals or below the baseline, or a
+// line that passes the whole band.
 func (b *band) isLevelLine(r run) bool {
 	length, high := int(r.x1-r.x0), b.row.Dy()
-	return int(r.y) < b.row.Min.Y && length > high || int(r.y) >= b.at(lowLine) && length > 2*high
+	switch y := int(r.y); {
+	case length >= b.area.Dx() && length > 2*high:
+		return true
+	case y < b.row.Min.Y, y >= b.row.Max.Y:
+		return length > high
+	default:
+		return y >= b.at(lowLine) && length > 2*high
+	}
 }
 
 // withoutUpright returns the runs without upright lines: edges in one column that are at least as
