@@ -55,10 +55,9 @@ func startsOf(runs []run, height int) []int {
 // Parts of a row of text, in percent of its height from its top. The map of text is trained with
 // rows that are 1.33 capitals high.
 const (
-	capitalTop  = 4  // the top of the capitals
-	baseline    = 79 // the baseline
-	lowLine     = 82 // a line may be drawn here or below: an underline, a frame
-	capitalPart = baseline - capitalTop
+	capitalTop = 4  // the top of the capitals
+	baseline   = 79 // the baseline
+	lowLine    = 82 // a line may be drawn here or below: an underline, a frame
 )
 
 // band is a row of text with the edges in and around it.
