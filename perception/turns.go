@@ -131,9 +131,9 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest releases the core that WithPixels acquired. The function that WithPixels calls may call Rest
-// with its ctx, for example before it waits for a remote service. The function keeps its memory. If
-// ctx has no core, Rest does nothing.
+// Rest releases the core of a function that WithPixels runs. The function calls Rest with its ctx, for
+// example before it waits for a remote service. It keeps its memory. If ctx has no core, Rest does
+// nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()

@@ -61,7 +61,7 @@ func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, err
 		return share, err
 	}
 	return nil, fault.New("wasmtools.call", sdkapi.Overloaded,
-		"the plugin %q already has %d running and %d waiting calls, and its limits concurrent_calls and queued_calls allow this user no more; try again later",
+		"the plugin %q already has %d running and %d waiting calls; its limits concurrent_calls and queued_calls do not allow this user more; try again later",
 		plugin, pool.Stats().Taken, pool.Stats().Waiting).Because(err)
 }
 

@@ -82,7 +82,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
 	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, to separate reading errors from errors in finding the lines")
-	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens to read: \"only\" those that are held back from tuning, or \"without\" them")
+	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads the others")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	cmd.Flags().StringVar(&rows, "map", "", "find rows of text with the network in `FILE`, which perception/training wrote")
 	if err := cmd.Flags().MarkHidden("map"); err != nil {

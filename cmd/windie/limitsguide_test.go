@@ -90,7 +90,7 @@ var fixedLimits = []struct{ what, constant, unit, beyond string }{
 	{"width and height of an image", "perception.MaxImageSide", "pixels", "422 INVALID_IMAGE"},
 	{"request body that contains an image", "gateway.MaxImageBody", "bytes", "413 PAYLOAD_TOO_LARGE"},
 	{"messages of a history that a client sends at /ws", "gateway/desktop.maxRehydrated", "", "422 VALIDATION_ERROR"},
-	{"tools, or names in a list, that a client sends in its handshake", "gateway/turns.MaxWSTools", "", "close code 1008, or 422 VALIDATION_ERROR"},
+	{"tools in the handshake of a client, or names in one of its lists", "gateway/turns.MaxWSTools", "", "close code 1008, or 422 VALIDATION_ERROR"},
 	{"messages that one conversation queues during a turn", "agent/session.MaxQueued", "", "OVERLOADED"},
 	{"conversations that one user creates with conversation.create", "agent/conversation.MaxPerUser", "", "422 CONVERSATION_LIMIT"},
 	{"rules of one user; also rules in the file of WINDIE_POLICY_FILE", "agent/session.MaxRules", "", "422 VALIDATION_ERROR for a user's rules; if the file has too many, the gateway does not start"},

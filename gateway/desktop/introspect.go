@@ -42,7 +42,7 @@ func (s *door) addIntrospection() {
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Preview a query",
-		Description: "Returns the prompt, as prompt-preview does. Also returns the message with which a client would send the query at /ws, and the " +
+		Description: "Returns the prompt, as prompt-preview does. Also returns the message that a client would send at /ws for this query, and the " +
 			"messages that the gateway would send before the model's answer.",
 		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.planQuery)

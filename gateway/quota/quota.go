@@ -29,8 +29,8 @@ type Limits struct {
 	AddressRegistrations int // registrations per hour
 	UserSound            int // seconds of sound to transcribe
 	AddressSound         int // seconds of sound to transcribe
-	UserOpen             int // sockets, streams and large arriving bodies that are open at the same time
-	AddressOpen          int // sockets, streams and large arriving bodies that are open at the same time
+	UserOpen             int // sockets, streams and large request bodies that are open at the same time
+	AddressOpen          int // sockets, streams and large request bodies that are open at the same time
 	AddressConnections   int // connections that are open at the same time; WebSockets do not count
 }
 

@@ -145,7 +145,7 @@ func readMethod(s string) (string, error) {
 	case !isToken(m) || len(m) > 32:
 		return "", errors.New("expected a method such as GET or POST")
 	case m == http.MethodConnect, m == http.MethodTrace:
-		return "", fmt.Errorf("expected a method other than %s, which the gateway never sends", m)
+		return "", fmt.Errorf("expected another method than %s: the gateway never sends it", m)
 	}
 	return m, nil
 }

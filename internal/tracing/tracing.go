@@ -171,7 +171,7 @@ func (t *Tracer) EndAsk(ctx context.Context, input, output int, first time.Durat
 	end(span, code)
 }
 
-// Reading begins the span of reading a screen of width and height pixels.
+// Reading begins a span for the reading of a screen. width and height are in pixels.
 func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil

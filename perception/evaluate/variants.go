@@ -135,7 +135,8 @@ func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 
 // Variants evaluates screens in the folder dir: first unchanged, and then after each of several
 // changes. The parameter part selects the screens. Variants calls newScenes for each picture.
-// Variants fails like Folder.
+// It returns the errors of
+// Folder.
 func Variants(ctx context.Context, dir string, part Part, newScenes func() *perception.Scenes) ([]Variant, error) {
 	labels, err := readPart(dir, part)
 	if err != nil {

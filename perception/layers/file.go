@@ -113,7 +113,7 @@ func (c *Cursor) Floats(n int) []float32 {
 type Raw struct {
 	Outputs, Inputs int
 	Weights         []int8    // the weights of each output
-	Worth, Add      []float32 // for each output: the factor from its weights to their real values, and the bias
+	Worth, Add      []float32 // for each output: the factor that makes real values of its weights, and the bias
 }
 
 // Layer returns the next layer. It checks the sizes before it allocates memory. It replaces a

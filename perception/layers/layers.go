@@ -57,7 +57,7 @@ func (l Layer) Adding(keep float32) Layer {
 // number of weights of an output; the additional inputs have no effect.
 func (l *Layer) Stride() int { return l.products.Stride() }
 
-// Sums returns the number of sums of a window. It is Outputs rounded up to ChannelsAtOnce; the
+// Sums returns the number of sums of a window: Outputs, rounded up to a multiple of ChannelsAtOnce. The
 // additional sums have no meaning.
 func (l *Layer) Sums() int { return l.products.Outputs() }
 

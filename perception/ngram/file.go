@@ -169,7 +169,7 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 	}
 	m.first[total] = int32(next)
 	if next != total {
-		c.fail(errors.New("the sequences have fewer extensions in total than the table has entries"))
+		c.fail(errors.New("the table has more entries than the sequences have extensions"))
 	}
 }
 

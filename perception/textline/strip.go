@@ -30,7 +30,7 @@ type Strip struct {
 // X converts x, a horizontal position on the strip, to a position on the patch, in pixels.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip scales the patch to a strip with a height in pixels. fit is the position of the letters on
+// Strip scales the patch to a strip that is height pixels high. fit is the position of the letters on
 // the patch, and target is their position on the strip. If the patch does not fit into the strip,
 // Strip makes it smaller.
 func (p *Patch) Strip(fit Fit, target Geometry, height int) Strip {

@@ -48,8 +48,8 @@ type Part struct {
 
 	TTL time.Duration // age at which the janitor deletes an item; 0: the janitor deletes no items
 
-	// UsageOf returns the number and size of a user's items. Most is the user's limit. If a field
-	// of Most is 0, the limit does not restrict that field.
+	// UsageOf returns the number and size of a user's items. The field
+	// Most has the limits of a user. A limit of 0 does not restrict the user.
 	UsageOf func(ctx context.Context, user string) (Usage, error)
 	Most    Usage
 

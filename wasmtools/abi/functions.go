@@ -111,7 +111,7 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
 }
 
-// UnmetError is the error of a guest after the call of an imported function that the host lacks.
+// UnmetError is the error of a guest that has called an imported function that the host lacks.
 type UnmetError struct{ Module, Name string }
 
 // Error returns a text with the names of the function and its module.

@@ -43,7 +43,7 @@ export const Compare = ({ before }) => {
     <div aria-live="polite">${state.busy && html`<${Busy} what="Comparing" />`}
     ${state.error && html`<${Failure} error=${state.error} />`}
     ${state.diff && html`<${Differences} before=${before} after=${state.after} diff=${state.diff} first=${first} />
-      <label class="check"><input type="checkbox" checked=${blink} onChange=${() => setBlink(!blink)} />Blink images</label>`}</div>
+      <label class="check"><input type="checkbox" checked=${blink} onChange=${() => setBlink(!blink)} />Alternate images</label>`}</div>
   </div>`;
 };
 

@@ -81,7 +81,7 @@ export const Label = ({ screen, rows, elements, questions, choose }) => {
     <p>A test case for <code>windie eval</code>: the screen with its correct texts and elements. Correct the wrong texts, and clear the illegible ones.</p>
     <label>Name<input required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="40" value=${name} onInput=${(e) => setName(e.currentTarget.value)} /></label>
     <h3>Searches (${questions.length})</h3>
-    ${questions.length === 0 ? html`<p class="faint">Your searches under Find appear here. Their results count as correct.</p>`
+    ${questions.length === 0 ? html`<p class="faint">Your searches under Find appear here, with their results as the correct answers.</p>`
       : html`<ul class="rows">${questions.map((q, i) => html`<li key=${i}><label class="check"><input type="checkbox" checked=${!left.has(i)} onChange=${() => setLeft(toggled(left, i))} /><span>“<${Text} of=${q.text} limit=${200} />”: ${meanings[q.expect]}</span></label></li>`)}</ul>`}
     <h3>Texts (${rows.length})</h3>
     <ul class="truth">${rows.map((r, i) => html`<li key=${r.id}><input aria-label=${`Text ${i + 1}`} value=${texts.get(r.id) ?? r.text} onFocus=${() => choose(`text-${r.id}`)} onInput=${(e) => setTexts(new Map(texts).set(r.id, e.currentTarget.value))} /></li>`)}</ul>

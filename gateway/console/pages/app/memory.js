@@ -103,7 +103,7 @@ const Past = ({ path, again }) => {
     }
   };
   return html`<${Loaded} of=${loaded} what="Loading the history">${(changes) => (changes.length === 0
-    ? html`<p class="faint">No edits yet. Additions are only in the file, with their time and source.</p>`
+    ? html`<p class="faint">No edits yet. The file has the time and source of each addition.</p>`
     : html`${error && html`<${Failure} error=${error} />`}${error?.code === 'MEMORY_CHANGED' && html`<p class="notice">A later change affects these lines. Undo the later changes first, or edit the file.</p>`}
       <ol class="rows changes">${changes.map((c) => html`<li key=${c.changed_at}><p class="faint">${when(c.changed_at)}, ${c.by === 'console' ? 'in the console' : 'by a client'}</p>
       <${Difference} of=${c} /><${Sure} label="Undo" question="Undo this change?" danger=${false} onYes=${() => back(c)} /></li>`)}</ol>`)}<//>`;
