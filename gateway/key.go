@@ -21,7 +21,7 @@ func (s *Server) AsksForKey() []map[string][]string {
 		return nil
 	}
 	s.API.OpenAPI().Components.SecuritySchemes[keyScheme] = &huma.SecurityScheme{
-		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. It is for programs that people use. Agents must not have it.",
+		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. Programs that people use may send it. Agents must not have it.",
 	}
 	return []map[string][]string{{keyScheme: {}}}
 }

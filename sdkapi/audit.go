@@ -24,7 +24,7 @@ type AuditRecord struct {
 	Digest     string     `json:"digest,omitempty" doc:"SHA-256 of the tool's name and arguments. Identical calls have the same value. Absent if the arguments were not JSON."`
 	Decision   string     `json:"decision" enum:"none,allowed,forbidden,approved,edited,denied,expired" doc:"How the call was approved or denied: no approval needed, allowed or forbidden by rules, approved by the user (with or without changed arguments), denied by the user, or not answered."`
 	DecidedBy  string     `json:"decided_by,omitempty" doc:"The user who approved or denied the call. Absent if rules decided."`
-	Outcome    string     `json:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Outcome of the call. The value refused means that the tool was not called. The value unknown means that the tool may have run."`
+	Outcome    string     `json:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Outcome of the call. If it is refused, the tool was not called. If it is unknown, the tool may have run."`
 	Code       string     `json:"code,omitempty" doc:"Error code of a failed call." example:"TOOL_ERROR"`
 	DurationMS float64    `json:"duration_ms" doc:"Duration in milliseconds; 0 if it was not measured."`
 	Usage      *ToolUsage `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`

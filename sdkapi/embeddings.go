@@ -10,7 +10,7 @@ const (
 // close to each other.
 type EmbeddingRequest struct {
 	Text      string `json:"text" maxLength:"8192" doc:"The text. The model reads only the start, up to its limit. The limit of the built-in model is 256 tokens, about 180 words."`
-	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"model_id of the embedding model, or default. A gateway has only one embedding model."`
+	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"The model_id of the gateway's only embedding model, or \"default\"."`
 }
 
 // EmbeddingSpace identifies the space of a vector. Only vectors of one space can be compared.

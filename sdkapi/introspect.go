@@ -49,7 +49,7 @@ type ConfigSnapshot struct {
 	ModelMode       string `json:"model_mode" doc:"Where the model runs: online or local."`
 	ModelProvider   string `json:"model_provider" example:"openai"`
 	SelectedModelID string `json:"selected_model_id" example:"gpt-5.4@@gpt-5-4-none-thinking"`
-	InteractionMode string `json:"interaction_mode" doc:"Mode of the agent: agent, or chat, which has no tools."`
+	InteractionMode string `json:"interaction_mode" doc:"Mode of the agent: agent (with tools) or chat (without tools)."`
 }
 
 // ModelCatalogue is the response of ModelsPath.
@@ -87,9 +87,9 @@ type FunctionSchema struct {
 // ToolSchemaLists is the response of ToolSchemasPath.
 type ToolSchemaLists struct {
 	Config               ConfigSnapshot   `json:"config"`
-	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas" doc:"All tools, including the tools that policy and settings exclude."`
+	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas" doc:"All tools, even if the policy or the settings hide them from the model."`
 	ProviderToolSchemas  []FunctionSchema `json:"provider_tool_schemas" doc:"The tools offered to the model, as the model sees them."`
-	ToolTokens           int              `json:"tool_tokens" doc:"Estimated tokens of the offered tools in each request."`
+	ToolTokens           int              `json:"tool_tokens" doc:"Estimated tokens that the offered tools add to each request."`
 }
 
 // ToolCapability describes a tool, except for its schema.
@@ -130,11 +130,11 @@ type PromptRequest struct {
 	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"Messages of the conversation. If the last message has the role user, it is the query. The messages before it replace the conversation's history."`
 
 	// Extension.
-	ConversationRef         string             `json:"conversation_ref,omitempty" maxLength:"128" doc:"The user's conversation whose history precedes the query."`
+	ConversationRef         string             `json:"conversation_ref,omitempty" maxLength:"128" doc:"The user's conversation that the query continues."`
 	QueryContext            *QueryContext      `json:"query_context,omitempty"`
 	ScreenshotRefs          []string           `json:"screenshot_refs,omitempty" maxItems:"50"`
 	RepoInstructionMessages []RepoInstruction  `json:"repo_instruction_messages,omitzero" maxItems:"50"`
-	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"The agent definition of the client's handshake. It filters the tools and adds tools."`
+	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"The agent definition that a client sends in its handshake. It can exclude tools and add the client's tools."`
 }
 
 // PromptMessage is a message of the prompt, in the form that a model would get.
@@ -174,7 +174,7 @@ type UserMessageMetadata struct {
 	HasScreenshot   bool   `json:"has_screenshot"`
 	HasMemory       bool   `json:"has_memory"`
 	OriginalQuery   string `json:"original_query" doc:"The user's text."`
-	ContextType     string `json:"context_type" enum:"initial" doc:"Always initial: the gateway sends this message once per turn, before the first request to the model."`
+	ContextType     string `json:"context_type" enum:"initial" doc:"Always \"initial\". The gateway sends this message once per turn, before the first request to the model."`
 	InjectedContext string `json:"injected_context" doc:"Context that precedes the user's text."`
 	ActiveWindow    string `json:"active_window,omitempty"`
 }
@@ -208,7 +208,7 @@ type PromptPreview struct {
 type QueryPlan struct {
 	PromptPreview
 
-	QueryMessage       PlannedQuery   `json:"query_message" doc:"The gateway has not run the query. To run it, add an id to this message and send it at /ws."`
+	QueryMessage       PlannedQuery   `json:"query_message" doc:"If you add an id to this message and send it at /ws, the gateway runs the query. Until then, the query has not run."`
 	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first messages that the gateway returns, in order."`
 }
 

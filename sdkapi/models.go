@@ -10,7 +10,7 @@ type ModelList struct {
 
 // Model is one model. Unknown properties are absent.
 type Model struct {
-	ID                      string             `json:"id" doc:"Value for selected_model_id. A model with reasoning modes has an entry with its own id for each mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
+	ID                      string             `json:"id" doc:"Value for selected_model_id. If a model has reasoning modes, each mode is a separate entry with its own id." example:"gpt-5.4@@gpt-5-4-none-thinking"`
 	Provider                string             `json:"provider" doc:"Id of the provider in the gateway's catalogue of models." example:"openai"`
 	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"Name of the model at its provider." example:"gpt-5.4"`
 	FamilyID                string             `json:"family_id,omitempty" doc:"Id of the model, the same in all its entries." example:"openai::gpt-5.4"`

@@ -79,8 +79,8 @@ func (r *Region) Rect() image.Rectangle {
 // by Occurrence. The zero value selects all matches.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
-	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. If several matches are equally good, the match nearest to this text is chosen, unless another match is almost as near. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
-	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match to choose if several matches are equally good. The matches that region and near leave are numbered from 1 in reading order. find-text-candidates and inspect also list the other matches." example:"2"`
+	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. If several matches are equally good, the gateway chooses the match nearest to this text. If another match is almost as near, the choice stays ambiguous. A match on the same line as this text counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
+	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match to choose if several matches are equally good. First, region and near exclude matches. The other matches are numbered from 1 in reading order. find-text-candidates and inspect also list the other matches." example:"2"`
 }
 
 // Row is one line or phrase of text on the image.

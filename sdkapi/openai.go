@@ -70,7 +70,7 @@ type OpenAIChat struct {
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
 	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop sequence, or a list of up to four stop sequences, of at most 256 bytes each. The answer ends before the first stop sequence."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto or none. If the value is none, the model cannot call tools. Other values are rejected, because not every provider supports them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"If the value is auto, the model may call tools. If it is none, the model cannot call tools. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
 	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
 	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Must be false: the gateway returns no log probabilities."`
@@ -78,12 +78,12 @@ type OpenAIChat struct {
 
 // OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
-	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, the stream has an additional last chunk with the usage and without choices."`
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, the stream has an additional last chunk. It contains the usage and an empty list of choices."`
 }
 
 // OpenAIFormat is the required format of an answer.
 type OpenAIFormat struct {
-	Type string `json:"type" enum:"text" doc:"Must be text. Other values are rejected, because not every provider supports them."`
+	Type string `json:"type" enum:"text" doc:"Only text is allowed, because not every provider supports other formats."`
 }
 
 // OpenAIMessage is a message of a request.
@@ -179,7 +179,7 @@ type OpenAIAnswerUsage struct {
 
 // OpenAIEmbeddings is a request for vectors.
 type OpenAIEmbeddings struct {
-	Model          string          `json:"model" doc:"Id of the gateway's embedding model, or default."`
+	Model          string          `json:"model" doc:"Id of the gateway's embedding model, or \"default\"."`
 	Input          json.RawMessage `json:"input" doc:"A text, or a list of up to 256 texts."`
 	EncodingFormat string          `json:"encoding_format,omitempty" enum:"float,base64" doc:"Form of the vectors. With base64, the numbers are little endian 32-bit floats."`
 	Dimensions     *int            `json:"dimensions,omitempty" doc:"Length of the vectors. It must be the model's own dimension."`

@@ -32,7 +32,7 @@ type Setting struct {
 	Key    string        `json:"key" doc:"Key in the settings file." example:"ocr.languages"`
 	Env    string        `json:"env" doc:"Environment variable." example:"WINDIE_OCR_LANGUAGES"`
 	Doc    string        `json:"doc" doc:"Description of the setting."`
-	Value  string        `json:"value" doc:"Value in the form of the command-line flag. Empty for a secret."`
+	Value  string        `json:"value" doc:"Value in the syntax of the command-line flag. Empty for a secret."`
 	Preset string        `json:"preset" doc:"Default value."`
 	Secret bool          `json:"secret" doc:"Whether the setting is a secret. A secret's value is never shown."`
 	Set    bool          `json:"set" doc:"Whether the setting has a non-empty value."`
@@ -59,7 +59,7 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. The value known means that the next call starts the server. The value broken means that the gateway retries within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. If it is \"known\", the next call starts the server. If it is \"broken\", the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"Problems with the server's tools or with its entry in the file, for example an ignored field."`
@@ -86,7 +86,7 @@ type MCPToolDefinition struct {
 
 // AcceptTools accepts the changed tools of an MCP server.
 type AcceptTools struct {
-	Changes string `json:"changes" maxLength:"64" doc:"Hash of the changes that you reviewed. If a tool has changed after your review, the gateway accepts no tool." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Changes string `json:"changes" maxLength:"64" doc:"Hash of the changes that you reviewed. If a tool has changed since your review, the gateway rejects the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // AcceptedTools lists the accepted tools of an MCP server.
@@ -182,7 +182,7 @@ type KeptKind struct {
 	TTLSeconds int64     `json:"ttl_seconds" doc:"Retention in seconds; 0 means forever."`
 	Prunable   bool      `json:"prunable" doc:"Whether items of this type can be deleted by age."`
 	Aged       int64     `json:"aged" doc:"Number of items that this gateway has deleted by age since it started."`
-	Erased     int64     `json:"erased" doc:"Number of items that this gateway has deleted since it started, because their user was deleted."`
+	Erased     int64     `json:"erased" doc:"Number of items that this gateway has deleted together with their user since it started."`
 
 	Largest []KeptByUser `json:"largest,omitempty" doc:"The five users with the most bytes, largest first. Absent if the type is not counted by user."`
 }
@@ -207,5 +207,5 @@ type PruneRequest struct {
 // Pruned counts the deleted data.
 type Pruned struct {
 	Removed bool             `json:"removed" doc:"Whether the items were deleted, not only counted."`
-	Kinds   map[string]int64 `json:"kinds" doc:"Number of items of each type, without artifacts that are marked to be kept."`
+	Kinds   map[string]int64 `json:"kinds" doc:"Number of items of each type. Artifacts that are marked to be kept are not counted."`
 }

@@ -30,7 +30,7 @@ type Plugin struct {
 	Name      string          `json:"name" doc:"Name of the plugin. The ids of its tools begin with this name." example:"units"`
 	File      string          `json:"file" doc:"Path of the plugin in the plugins folder." example:"units.wasm"`
 	State     PluginState     `json:"state" enum:"ready,starting,disabled,broken" doc:"State of the plugin, which says whether its tools can be called."`
-	Problem   string          `json:"problem,omitempty" doc:"Why the plugin is broken, or why a newer version is not used, and the fix."`
+	Problem   string          `json:"problem,omitempty" doc:"Why the plugin is broken, or why a newer version is not used. The text also says how to fix the problem."`
 	Tools     []string        `json:"tools" doc:"Ids of the plugin's tools."`
 	Admission json.RawMessage `json:"admission,omitempty" doc:"Report on the version in use: interface, requested permissions, grant and limits."`
 }

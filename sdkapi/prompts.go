@@ -66,12 +66,12 @@ type PromptStart struct {
 	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"Id of the conversation to continue, from conversation.create. Without it, the prompt belongs to no conversation."`
 	Deltas         bool   `json:"deltas,omitempty" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 
-	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot. The gateway stores each image as an artifact, unless the image already is an artifact. The model gets each artifact_id for its tools."`
+	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot. The gateway stores each image as an artifact, unless the image already is an artifact. The model gets each artifact_id and can pass it to tools."`
 }
 
 // PromptCreated is the first event of a stream.
 type PromptCreated struct {
-	PromptID       string `json:"promptId" doc:"Id of the prompt for the other routes."`
+	PromptID       string `json:"promptId" doc:"Id of the prompt. Use it in the paths below /api/prompts."`
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
@@ -102,7 +102,7 @@ const (
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
 	Content  string            `json:"content,omitempty" doc:"Text of the model. Only if the type is text."`
-	Cut      bool              `json:"cut,omitempty" doc:"Whether the text is incomplete, because the prompt still runs or ended early. Only if the type is text."`
+	Cut      bool              `json:"cut,omitempty" doc:"Whether the text is incomplete: the prompt is still running, or it ended early. Only if the type is text."`
 	ID       string            `json:"id,omitempty" doc:"Id of the tool call, or artifact_id of the file."`
 	Function string            `json:"function,omitempty" doc:"Id of the tool. Only if the type is tool." example:"ocr.find_text"`
 	Input    json.RawMessage   `json:"input,omitempty" doc:"Arguments of the call. Only if the type is tool."`
@@ -135,8 +135,8 @@ type PromptApproval struct {
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision. Use it to answer through another protocol."`
-	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"Whether the approval was already closed when the client read this event: it had been answered or had expired, or the prompt had ended."`
+	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. If nobody has answered by then, the gateway rejects the call."`
+	Answered   bool            `json:"answered,omitempty" doc:"If true, the approval no longer needs an answer: it was answered, it expired, or the prompt ended."`
 }
 
 // PromptWarning reports a problem that somebody should look at. The prompt continues.

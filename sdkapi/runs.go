@@ -97,7 +97,7 @@ type Run struct {
 	ConversationRef string          `json:"conversation_ref" doc:"The worker's conversation with the agent."`
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of the query. Absent until the worker has sent the query."`
 	NeedsHuman      bool            `json:"needs_human" doc:"Whether a call waits for approval."`
-	FailedCalls     int             `json:"failed_calls,omitempty" doc:"Number of failed tool calls. A run with an answer is completed even if calls failed."`
+	FailedCalls     int             `json:"failed_calls,omitempty" doc:"Number of failed tool calls. If a run has an answer, its status is completed, even if calls failed."`
 	Error           string          `json:"error,omitempty" doc:"Reason for the failure."`
 
 	WorkerID   string     `json:"worker_id,omitempty" doc:"The assigned worker."`
@@ -162,10 +162,10 @@ type RunHeartbeat struct {
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
 	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User of the worker's agent." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker, for example draining. The gateway assigns a run to a free worker only if its status is ready or running." example:"ready"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker, for example draining. The gateway assigns a run to a worker only if the worker is free and its status is ready or running." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
 
-	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists the runs that the worker has lost."`
+	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. In lost_run_ids, the response lists the runs that no longer belong to the worker."`
 	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"Ids of the commands that the worker has received. The gateway does not send them again. Without this list, all commands of the previous response count as received."`
 }
 
@@ -198,7 +198,7 @@ type AssignedRun struct {
 	ControlMode     string          `json:"control_mode"`
 	LeaseEpoch      int64           `json:"lease_epoch"`
 	Attempt         int             `json:"attempt" doc:"Number of the attempt, from 1. A new attempt begins when the worker of the run is lost."`
-	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. The calls of this turn may have run."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. That worker may already have run calls of the turn."`
 }
 
 // RunCommand is an action for a worker. The gateway repeats the command until the worker
@@ -219,7 +219,7 @@ type RunHeartbeatAnswer struct {
 	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run. Each response repeats it until the worker reports that the run has started. Null if there is no new run."`
 	ControlCommands []RunCommand `json:"control_commands"`
 
-	Lost            []string `json:"lost_run_ids" doc:"Runs in the request that the worker has lost. The worker must stop these runs at once."`
+	Lost            []string `json:"lost_run_ids" doc:"Runs of the request that no longer belong to the worker. The worker must stop these runs at once."`
 	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"Milliseconds until the next heartbeat."`
 	LeaseMs         int64    `json:"lease_ms" doc:"Maximum milliseconds between two heartbeats. After that, the worker loses its runs."`
 }

@@ -90,7 +90,7 @@ type ScreenDiffRequest struct {
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
-	Same     bool           `json:"same" doc:"Whether nothing changed, except a blinking caret or the smoothing of edges."`
+	Same     bool           `json:"same" doc:"Whether nothing changed. A blinking caret and the smoothing of edges do not count as changes."`
 	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Fraction of the image's area that differs, from 0 to 1. It includes moved areas."`
 	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
 	Moves    []Move         `json:"moves" doc:"Areas that moved, for example because of scrolling, largest first."`

@@ -87,22 +87,22 @@ type AgentClientMessage struct {
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
 
 	ClientVersion string          `json:"clientVersion,omitempty" doc:"In hello: name and version of the client, at most 128 bytes."`
-	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list, or as an object {\"tools\": [...]}. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). A tool may have a risk: safe, risky or forbidden."`
-	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"In hello: the client's working folder for the tools. It is an absolute path without . and .. parts."`
+	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list, or as an object {\"tools\": [...]}. A tool has a name, a description and a JSON Schema of its arguments. The schema is in the field parameters, inputSchema, input_schema or schema. A tool may have a risk: safe, risky or forbidden."`
+	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"In hello: the client's working folder for the tools. It must be an absolute path without the parts \".\" and \"..\"."`
 	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"In user.message: the user's text."`
 	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"In tool.result: id of the call."`
 	Output        json.RawMessage `json:"output,omitempty" doc:"In tool.result: output of the tool, as text or any JSON."`
 
 	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"In hello: seq of the last message that the client received; 0 for all messages."`
 	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"In hello: permanent name of the client. After a reconnect, the client gets its open calls again."`
-	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"In hello: optional message types that the client supports. If the client supports approval.request, the gateway asks it before risky calls."`
+	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"In hello: optional message types that the client supports. If the client supports approval.request, the gateway sends this message before risky calls."`
 	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"In hello: names of the gateway's own tools that the model may also call, or patterns such as ocr_* (default none)."`
 	System       string        `json:"operatingSystem,omitempty" doc:"In hello: operating system of the client."`
 	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"In user.message: id of the message. If the id was sent before, the message is a repeat."`
 	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"In user.message: what the gateway does while the agent works on another message (default reject)."`
 	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"In user.message and tool.result: images of the message."`
 	IsError      bool          `json:"isError,omitempty" doc:"In tool.result: whether the tool failed. If it failed, output contains the reason."`
-	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"In cancel: id of the turn to cancel (default the open turn)."`
+	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"In cancel: id of the turn to cancel (default: the current turn)."`
 
 	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"In approval.decision: id of the approval.request."`
 	Approved   *bool           `json:"approved,omitempty" doc:"In approval.decision: whether the call may run."`

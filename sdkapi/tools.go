@@ -25,7 +25,7 @@ const MaxUserLen = 128
 
 // Capabilities lists the parts of the gateway.
 type Capabilities struct {
-	Plugins []string `json:"plugins" doc:"Sorted ids of the built-in parts, plugins, clients and servers that provide tools." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
+	Plugins []string `json:"plugins" doc:"Sorted ids of the built-in parts, and of the plugins, clients and servers that provide tools." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
 }
 
 // ToolList is the response of ToolsPath.
@@ -37,7 +37,7 @@ type ToolList struct {
 type Tool struct {
 	ID          string          `json:"id" doc:"Name of the tool, in the form group.verb." example:"ocr.find_text"`
 	Description string          `json:"description" doc:"What the tool does."`
-	Tag         string          `json:"tag,omitempty" doc:"Heading of the tool in lists of tools." example:"OCR"`
+	Tag         string          `json:"tag,omitempty" doc:"Heading under which lists show the tool." example:"OCR"`
 	Input       json.RawMessage `json:"input" doc:"JSON Schema of the arguments."`
 	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has no output schema."`
 	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"Risk of a call. Agents ask a person before a risky call, and never make a forbidden call."`
@@ -126,5 +126,5 @@ type OCRReadArguments struct {
 
 // UploadArguments are the arguments of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"The file: a data URL with base64 of at most 1 MiB, or \"artifact:\" followed by the id of a stored artifact."`
+	File string `json:"file" doc:"The file: a data URL with at most 1 MiB of base64, or \"artifact:\" followed by the id of a stored artifact."`
 }

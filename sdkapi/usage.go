@@ -14,7 +14,7 @@ type Usage struct {
 	UnpricedRequests int64     `json:"unpriced_requests" doc:"Requests to models without a price, which count as free."`
 	InputTokens      int64     `json:"input_tokens" doc:"Tokens of the requests."`
 	OutputTokens     int64     `json:"output_tokens" doc:"Tokens of the answers."`
-	Tokens           Spent     `json:"tokens" doc:"All tokens of the day, and their daily budget."`
+	Tokens           Spent     `json:"tokens" doc:"The day's tokens and the daily budget, in tokens."`
 	MoneyMicros      Spent     `json:"money_micros" doc:"The day's cost and the daily budget, in millionths of a unit of the currency."`
 	Currency         string    `json:"currency,omitempty" doc:"Code of the currency, if the model catalogue sets one." example:"EUR"`
 }

@@ -50,7 +50,7 @@ var V1Events = map[string]reflect.Type{
 type V1SessionRequest struct {
 	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"The client's name for the conversation. It is not stored."`
 	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"Session to continue, if it exists."`
-	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the same format as client_manifest in the handshake at /ws (default the desktop tools)."`
+	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the same format as client_manifest in the handshake at /ws. Without this field, a new session has the desktop tools."`
 }
 
 // V1Session is the response of V1SessionsPath.
@@ -102,8 +102,8 @@ type V1ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
-	Approval  bool            `json:"approval,omitempty" doc:"If true, the gateway itself runs the tool and only needs approval. To approve the call, send a result with ok."`
-	Answered  bool            `json:"answered,omitempty" doc:"Whether the call was already closed when the client read this event: it had been answered or had expired, or its turn had ended. Do not run a closed call."`
+	Approval  bool            `json:"approval,omitempty" doc:"If true, the gateway itself runs the tool and only needs approval. To approve the call, send a result in which ok is true."`
+	Answered  bool            `json:"answered,omitempty" doc:"If true, the call no longer needs an answer: it was answered, it expired, or its turn ended. Do not run the call."`
 }
 
 // V1ToolResult is the result of a tool.

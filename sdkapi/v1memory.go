@@ -11,7 +11,7 @@ type V1MemoryWrite struct {
 type V1MemoryEdit struct {
 	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"Path of the file, from the list." example:"memory/MEMORY.md"`
 	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"Number of the first line to replace, from 1."`
-	Was       string `json:"was" maxLength:"65536" doc:"Current text of the lines to replace, with line ends, at most 65,536 bytes."`
+	Was       string `json:"was" maxLength:"65536" doc:"Current text of the lines to replace, including the line breaks, at most 65,536 bytes."`
 	Text      string `json:"text" maxLength:"65536" doc:"The new text, at most 65,536 bytes."`
 }
 

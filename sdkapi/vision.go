@@ -48,7 +48,7 @@ type VisionLocateAllResponse struct {
 
 // Found says which provider found a target.
 type Found struct {
-	Provider string    `json:"provider" doc:"Name of the vision model, or offline." example:"offline"`
+	Provider string    `json:"provider" doc:"Name of the vision model that answered, or \"offline\" if no model answered." example:"offline"`
 	Fallback *Fallback `json:"fallback,omitempty" doc:"Why the vision model's answer was not used."`
 }
 
@@ -73,7 +73,7 @@ type Target struct {
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
-	By   string  `json:"by,omitempty" doc:"The property of the element that meets the term. Absent if no property meets it." example:"fill orange"`
+	By   string  `json:"by,omitempty" doc:"Property that meets the term. Absent if no property meets it." example:"fill orange"`
 }
 
 // VisionDescribeRequest asks for the contents of an image, or of a part of it.
@@ -113,7 +113,7 @@ type DescribedPart struct {
 	Title   string `json:"title,omitempty"`
 	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
 	Parent  *int   `json:"parent" doc:"Index (in regions) of the region that contains this region. Null if no region contains it."`
-	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
+	Rows    int    `json:"rows,omitempty" doc:"Number of rows in a table, or number of items in a list."`
 	Columns int    `json:"columns,omitempty"`
 }
 
@@ -166,5 +166,5 @@ type OverlayPoint struct {
 // OverlayRegion is a rectangle to mark.
 type OverlayRegion struct {
 	Region
-	Label string `json:"label,omitempty" maxLength:"200" doc:"Label of the region (default: its number, which follows the numbers of the points)."`
+	Label string `json:"label,omitempty" maxLength:"200" doc:"Label of the region (default: its number). Regions are numbered after the points."`
 }

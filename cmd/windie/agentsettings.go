@@ -19,7 +19,7 @@ type agentSettings struct {
 	WallTime time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" min:"1s" max:"24h" doc:"maximum duration of a turn, including the time that it waits for people"`
 
 	AnswerTime time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" min:"1s" max:"24h" doc:"maximum time that a call waits for its client's result, or for the user's approval"`
-	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"require no approval for risky calls to a client's own tools, because the client itself asks its user; applies to clients of /ws that do not set agent_definition.approvals"`
+	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"send risky calls of a client's own tools without asking for approval; set this if the clients themselves ask their users; applies to clients of /ws that do not set agent_definition.approvals"`
 }
 
 // limits returns the limits of a turn. Limits without a setting have their default.

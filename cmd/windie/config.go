@@ -20,14 +20,14 @@ type config struct {
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: everybody on this machine (local), or only clients with a token (hosted)"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback, although local mode requires no token; set this only if everybody who can reach the address may use the gateway, for example in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"let local mode listen on an address that is not loopback; local mode requires no token, so set this only if everybody who can reach the address may use the gateway, for example in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"public URL of a gateway behind a proxy; URLs in the gateway's responses begin with it (default the URL of the request)"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
 	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"read-only tools that models may use at /openai/v1, separated by commas: names or patterns, for example ocr.*; see docs/http-api.md (default none)"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
-	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
+	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; an unfinished turn resumes when a gateway runs again"`
 	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time for a load balancer to notice the stop signal; during this time, /ready returns 503, but the gateway still accepts requests; drain_timeout includes this time"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
@@ -35,7 +35,7 @@ type config struct {
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL database for state, for example postgres://windie:secret@db.example/windie; several gateways may share it (default windie.db in data_dir)"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"maximum size of an upload, in bytes"`
 
-	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"forever" doc:"retention of an artifact after it is stored, for example 720h; artifacts that are marked to be kept are exempt; 0 keeps all artifacts forever (default 720h in hosted mode)"`
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"forever" doc:"retention of an artifact after it is stored, for example 720h; this limit does not apply to artifacts marked to be kept; 0 keeps all artifacts forever (default 720h in hosted mode)"`
 
 	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" min:"1m" zero:"forever" doc:"retention of the records of tool calls; 0 keeps them forever (default 8760h in hosted mode)"`
 
@@ -45,7 +45,7 @@ type config struct {
 
 	OCR struct {
 		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader, using only Tesseract's networks), or tesseract (the installed program)"`
-		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if one language uses Latin, Greek or Cyrillic letters, the built-in reader also reads all other languages with these letters"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if the list has a language in Latin, Greek or Cyrillic letters, the built-in reader reads all such languages"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: where the system's Tesseract packages install them; eng is built in)"`
 	} `key:"ocr"`
 
@@ -56,11 +56,11 @@ type config struct {
 	} `key:"plugins"`
 
 	MCP struct {
-		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the format of desktop clients; see docs/mcp.md (default mcp.json in data_dir)"`
+		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file that lists MCP servers, in the format of desktop clients; the gateway uses the tools of these servers; see docs/mcp.md (default mcp.json in data_dir)"`
 	} `key:"mcp"`
 
 	Models struct {
-		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; in the built-in catalogue this is commander, which needs no provider)"`
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default: the catalogue's default model; in the built-in catalogue, this is commander, which needs no provider)"`
 		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts that request the model \"high\" (default models.default)"`
 		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file with the catalogue of providers and models (default the built-in catalogue)"`
 	} `key:"models"`

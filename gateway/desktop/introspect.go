@@ -36,8 +36,8 @@ func (s *door) addIntrospection() {
 		"Renders the operator's template."), s.showSystemPrompt)
 	gateway.Post(s.Core, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Preview a prompt",
-		Description: "Returns the exact prompt of a query without sending it. Only the random marks around the query's untrusted text differ, because " +
-			"each turn has new marks. The gateway stores nothing and sends nothing to a model.",
+		Description: "Returns the exact prompt of a query without sending it. Each turn puts new random marks around the query's untrusted text. Only " +
+			"these marks differ from the prompt of a real turn. The gateway stores nothing and sends nothing to a model.",
 		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{

@@ -18,8 +18,8 @@ func (s *door) previewPrompt(ctx context.Context, r *sdkapi.PromptRequest) (*sdk
 	return out, err
 }
 
-// planQuery returns the prompt of a query, the message with which a client would send the query at
-// /ws, and the messages that the gateway would send before the model's answer.
+// planQuery returns the prompt of a query, the message that a client would send at /ws for this
+// query, and the messages that the gateway would send before the model's answer.
 func (s *door) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkapi.QueryPlan, error) {
 	query, out, shown, err := s.preview(ctx, r)
 	if err != nil {

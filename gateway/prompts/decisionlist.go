@@ -17,7 +17,7 @@ import (
 
 type decisionListInput struct {
 	State string `query:"state" enum:"pending,approved,denied,expired,any" default:"pending" doc:"Only decisions with this status. Pending decisions are listed oldest first, all others newest first."`
-	Via   string `query:"via" enum:"mcp,prompt,ws,general,host" doc:"Only decisions on calls of this protocol."`
+	Via   string `query:"via" enum:"mcp,prompt,ws,general,host" doc:"Only decisions on calls that were made through this protocol."`
 	Paged
 }
 

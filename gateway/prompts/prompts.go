@@ -31,8 +31,8 @@ func (s *door) addPrompts() {
 	gateway.Register(s.Core, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{tag}, Security: gateway.AsksForUser,
 		Summary: "Send a prompt",
-		Description: "Returns server-sent events: first `prompt.created`, then a `prompt.output` for each complete text, tool call and file, a " +
-			"`prompt.approval` if a call needs approval, and last `prompt.completed` or `error`. If the connection breaks, the prompt " +
+		Description: "Returns server-sent events. The first is `prompt.created`. Each complete text, tool call and file is a `prompt.output`. " +
+			"If a call needs approval, there is a `prompt.approval`. The last event is `prompt.completed` or `error`. If the connection breaks, the prompt " +
 			"continues. To read its further events, request `GET /api/prompts/{prompt_id}/events`, with the last `id` in the header `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},

@@ -156,9 +156,9 @@ type outcome struct {
 	Agent   string   `json:"agent"`
 	Answer  string   `json:"answer"`
 	Ended   string   `json:"ended" doc:"done, or the reason why the task is not done."`
-	Changed []string `json:"changed,omitempty" doc:"Changed files. Each entry begins with the word created, changed or removed."`
+	Changed []string `json:"changed,omitempty" doc:"Changed files. Each entry begins with \"created\", \"changed\" or \"removed\"."`
 	Missing []string `json:"missing,omitempty" doc:"Files that do not exist although the agent's answer names them."`
-	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each entry begins with the word allowed or denied."`
+	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each entry begins with \"allowed\" or \"denied\"."`
 	Turns   int      `json:"turns" doc:"Number of messages sent to the agent."`
 	Replays int      `json:"replays,omitempty" doc:"Number of restarts after the agent was stuck."`
 }

@@ -151,7 +151,7 @@ func title(d *x11.Display) string {
 
 type typeInput struct {
 	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
-	Into  *Target `json:"into,omitempty" doc:"Where to click first (default: type into the focused element)."`
+	Into  *Target `json:"into,omitempty" doc:"Place to click before typing. If absent, the tool types into the focused element."`
 	Window
 	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
 	Enter   bool `json:"enter,omitempty" doc:"Press Enter after the text."`

@@ -95,7 +95,7 @@ func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error
 
 type showInput struct {
 	In
-	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show, or commit:path to show a file as it was in that commit." example:"HEAD~1:README.md"`
+	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show, or commit:path to show the commit's version of a file." example:"HEAD~1:README.md"`
 }
 
 // show runs git show for a commit, or for a file of a commit in the form commit:path.
@@ -135,7 +135,7 @@ func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error
 
 type commitInput struct {
 	In
-	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"Commit message. The first line says what changed. After an empty line, the reason follows."`
+	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"Commit message: a first line that says what changed, then an empty line, then the reason."`
 }
 
 // commit commits the staged changes, without hooks and signature. It fails while a merge or a similar operation is

@@ -11,8 +11,8 @@ import (
 
 type convertArgs struct {
 	Value float64 `json:"value" minimum:"-1e300" maximum:"1e300" doc:"Number to convert."`
-	From  string  `json:"from" minLength:"1" maxLength:"40" examples:"km,fahrenheit,MiB" doc:"Old unit: its symbol or name."`
-	To    string  `json:"to" minLength:"1" maxLength:"40" examples:"mile,celsius,GB" doc:"New unit: its symbol or name."`
+	From  string  `json:"from" minLength:"1" maxLength:"40" examples:"km,fahrenheit,MiB" doc:"Symbol or name of the old unit."`
+	To    string  `json:"to" minLength:"1" maxLength:"40" examples:"mile,celsius,GB" doc:"Symbol or name of the new unit."`
 }
 
 type converted struct {
