@@ -38,7 +38,8 @@ var mayImport = map[string][]string{
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/convnet":               {"internal/fair", "perception/layers", "perception/lstm", "perception/ngram"},
 	"perception/layers":                {"perception/lstm"},
-	"perception/textmap":               {"internal/fair", "perception/layers"},
+	"perception/textmap":               {"internal/fair", "perception/geo", "perception/layers"},
+	"perception/textline":              {"internal/fair", "perception/geo", "perception/textmap"},
 	"perception/ngram":                 {}, // numbers alone
 	"perception/lstm/cutfile":          {"perception/lstm"},
 	"perception/geo":                   {}, // boxes alone
@@ -147,11 +148,11 @@ var mayImport = map[string][]string{
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
 	"internal/test/conformance/stage":  {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "agent/tools/memory", "models", "perception", "perception/query"},
 	"sdk":                              {"sdkapi"},
-	"sdk/driver":                       {"sdk", "sdkapi"},                     // the Go client's part in cmd/conformance
-	"sdk/plugin":                       {},                                    // kits, which know the gateway by its imports alone
-	"sdk/typescript":                   {},                                    // the client for TypeScript, which holds no Go
-	"sdk/python":                       {},                                    // the client for Python, likewise
-	"perception/training":              {"perception", "perception/textline"}, // what cuts lines for it
+	"sdk/driver":                       {"sdk", "sdkapi"},                                           // the Go client's part in cmd/conformance
+	"sdk/plugin":                       {},                                                          // kits, which know the gateway by its imports alone
+	"sdk/typescript":                   {},                                                          // the client for TypeScript, which holds no Go
+	"sdk/python":                       {},                                                          // the client for Python, likewise
+	"perception/training":              {"perception", "perception/textline", "perception/textmap"}, // what cuts lines for it
 	"examples":                         {"sdk", "sdkapi"},
 	"examples/plugins":                 {"sdk/plugin/..."},
 	"cmd":                              {"..."},

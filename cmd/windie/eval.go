@@ -1,22 +1,18 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/evaluate"
-	"github.com/windieos/windie/perception/reader"
-	"github.com/windieos/windie/perception/textmap"
 )
 
 // evalCommand returns `windie eval`. Its flag --engine sets the flag of ocr.engine before the
 // settings are loaded.
 func evalCommand(load loader) *cobra.Command {
 	var asJSON, misses, variants, lines bool
-	var engine, held, rows string
+	var engine, held string
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
 		Short: "Measure precision, recall and speed on a folder of labelled screens",
@@ -50,13 +46,6 @@ func evalCommand(load loader) *cobra.Command {
 				return wrongArgument("--held: %v", err)
 			}
 			fresh := func() *perception.Scenes { return newScenes(c, nil, pools{}) }
-			if rows != "" {
-				cfg := readerOf(c)
-				if cfg.Map, err = loadMap(rows); err != nil {
-					return wrongArgument("--map: %v", err)
-				}
-				fresh = func() *perception.Scenes { return perception.NewScenes(reader.New(cfg), perception.Options{}) }
-			}
 			if lines {
 				return evalLines(cmd, c, args[0], part, fresh, asJSON)
 			}
@@ -84,24 +73,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&lines, "lines", false, "also read each line at its labelled position, to separate reading errors from errors in finding the lines")
 	cmd.Flags().StringVar(&held, "held", "", "`PART` of the screens: \"only\" reads the screens that are held back from tuning, \"without\" reads the others")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
-	cmd.Flags().StringVar(&rows, "map", "", "find rows of text with the network in `FILE`, which perception/training wrote")
-	if err := cmd.Flags().MarkHidden("map"); err != nil {
-		panic(err)
-	}
 	return cmd
-}
-
-// loadMap reads the network in a file.
-func loadMap(file string) (*textmap.Model, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	m, err := textmap.Load(data)
-	if err != nil {
-		return nil, err
-	}
-	return m, m.Use("")
 }
 
 // evalVariants prints the results for variants of each screen, such as JPEG and scaled ones. It

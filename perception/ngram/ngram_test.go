@@ -148,7 +148,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no sequences", changed(0, 0), "at most"},
 		{"too many sequences", packed(t, many), "at most 4194304 is allowed"},
 		{"more that go on", changed(6, 2), "more extensions"},
-		{"fewer that go on", changed(6, 0), "fewer extensions"},
+		{"fewer that go on", changed(6, 0), "more entries than the sequences have extensions"},
 		{"a character that is not there", changed(10, 2), "a character that is not in the alphabet"},
 		{"an end in the middle", packed(t, two[:len(two)-1]), "ends too early"},
 	} {

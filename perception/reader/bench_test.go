@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 )
 
 // desktop returns a screen of 1440 x 900 pixels: our table, and our chat under it.
@@ -120,13 +121,24 @@ func BenchmarkScreen(b *testing.B) {
 func BenchmarkFindAlone(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	img := desktop(b)
+	finder, err := textmap.Own()
+	if err == nil {
+		err = finder.Use("")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
 	lines := 0
 	for b.Loop() {
-		layout, err := textline.Find(b.Context(), img)
+		rows, err := finder.Find(b.Context(), img)
 		if err != nil {
 			b.Fatal(err)
 		}
-		lines = len(layout.Lines)
+		found, err := textline.Find(b.Context(), img, rows)
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines = len(found)
 	}
 	b.ReportMetric(float64(lines), "lines")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/ngram"
+	"github.com/windieos/windie/perception/textmap"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -100,6 +101,24 @@ type models struct {
 
 	mu     sync.Mutex
 	loaded map[string]network
+	rows   *textmap.Model // nil until its first use
+}
+
+// finder returns the network that finds rows of text.
+func (m *models) finder() (*textmap.Model, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rows == nil {
+		model, err := textmap.Own()
+		if err == nil {
+			err = model.Use(m.kernel)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.rows = model
+	}
+	return m.rows, nil
 }
 
 // load returns the networks of languages, for example "eng+deu". Languages that share a network get

@@ -1,5 +1,5 @@
-// Package reader is Windie's own text reader. It finds the lines of a screen (package textline) and
-// reads them with Windie's network (package convnet) or with Tesseract's networks (package lstm).
+// Package reader is Windie's own text reader. It finds the rows of text of a screen (package
+// textmap) and the letters in them (package textline), and reads them with Windie's network (package convnet) or with Tesseract's networks (package lstm).
 // The binary contains Windie's network and Tesseract's for English; networks of other languages are
 // files.
 //
@@ -44,9 +44,6 @@ type Config struct {
 	Tesseract  bool
 	CacheBytes int64  // maximum bytes of cached lines; default 64 MiB
 	Kernel     string // a name from lstm.Kernels; default the fastest kernel
-	// Map finds the rows of text of a screen. If it is nil, package textline finds the lines by their
-	// edges alone.
-	Map *textmap.Model
 }
 
 // Engine implements perception.Engine. It caches the networks that it has loaded. Its methods are
@@ -108,53 +105,45 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err != nil {
 		return nil, err
 	}
-	layout, err := e.find(ctx, screen)
+	texts, found, err := e.find(ctx, screen.NRGBA)
 	if err != nil {
 		return nil, err
 	}
-	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
-	lines, err := e.cut(ctx, screen.Before, large, how)
+	lines, err := e.cut(ctx, screen.Before, found, how)
 	if err != nil {
 		return nil, err
 	}
 	if err := e.read(ctx, networks, lines); err != nil {
 		return nil, err
 	}
-	if lines, err = e.readApart(ctx, networks, screen.Before, large, lines, how); err != nil {
+	if lines, err = e.readApart(ctx, networks, screen.Before, found, lines, how); err != nil {
 		return nil, err
 	}
-	rows := enlarged(withoutFalseScripts(rowsOf(lines, &layout), screen.Before), halves)
+	rows := enlarged(withoutFalseScripts(rowsOf(lines, texts), screen.Before), halves)
 	if e.models.own {
 		calibrate(rows)
 	}
 	return rows, nil
 }
 
-// find returns the lines of a screen, and its shapes if there is no map.
-func (e *Engine) find(ctx context.Context, screen perception.Screen) (textline.Layout, error) {
-	if e.cfg.Map == nil {
-		layout, err := textline.Find(ctx, screen.NRGBA)
-		if err == nil {
-			layout.Mend(screen.Before)
-		}
-		return layout, err
-	}
-	rows, err := e.cfg.Map.Find(ctx, screen.NRGBA)
+// find returns the rows of text of a screen, and their lines that are high enough to read.
+func (e *Engine) find(ctx context.Context, screen *image.NRGBA) ([]textmap.Row, []textline.Line, error) {
+	finder, err := e.models.finder()
 	if err != nil {
-		return textline.Layout{}, err
+		return nil, nil, err
 	}
-	boxes := make([]image.Rectangle, len(rows))
-	for i, r := range rows {
-		boxes[i] = r.Box
+	rows, err := finder.Find(ctx, screen)
+	if err != nil {
+		return nil, nil, err
 	}
-	lines, err := textline.FindIn(ctx, screen.NRGBA, boxes)
-	return textline.Layout{Lines: lines}, err
+	lines, err := textline.Find(ctx, screen, rows)
+	return rows, slices.DeleteFunc(lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight }), err
 }
 
-// WorkingBytes implements perception.Measured. The result includes the memory for finding lines and
-// for reading them.
+// WorkingBytes implements perception.Measured. The result includes the memory for finding rows
+// and lines, and for reading them.
 func (e *Engine) WorkingBytes(size image.Point) int64 {
-	return textline.WorkingBytes(size) + patchBytes
+	return textmap.WorkingBytes(size) + textline.WorkingBytes(size) + patchBytes
 }
 
 // patchBytes is the approximate maximum memory of the lines of a screen while they are read, and of
@@ -170,6 +159,7 @@ func (e *Engine) Forget(user string) {
 type line struct {
 	origin    image.Point     // of the patch on the screen
 	patch     *textline.Patch // nil if the cache has the text of its pixels
+	parted    bool            // an upright line is before it
 	key, seen lineKey         // cache keys by the ink and by the pixels
 	text      *lineText
 }
@@ -188,7 +178,7 @@ func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.
 		h := sha256.New()
 		h.Write(way)
 		found[i].Look(h, screen)
-		l := line{origin: found[i].Origin(), seen: keyOf(h, owner)}
+		l := line{origin: found[i].Origin(), parted: found[i].Parted, seen: keyOf(h, owner)}
 		if l.text = e.lines.get(l.seen); l.text == nil {
 			l.patch = found[i].Patch(screen)
 			l.key = inkKey(l.patch, way, owner)

@@ -3,8 +3,6 @@ package reader
 import (
 	"strings"
 	"testing"
-
-	"github.com/windieos/windie/perception/textline"
 )
 
 // TestSeries checks that a doubtful name becomes the name that its neighbours in a series imply, if
@@ -41,7 +39,7 @@ func TestSeries(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, r := range rowsOf(tt.lines, &textline.Layout{}) {
+			for _, r := range rowsOf(tt.lines, nil) {
 				got = append(got, r.Text)
 			}
 			if all := strings.Join(got, "|"); all != tt.want {

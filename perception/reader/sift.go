@@ -11,19 +11,19 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/perception/geo"
-	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // rowsOf converts lines to rows in reading order, without rows that are unlikely to be text.
-func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
+func rowsOf(lines []line, texts []textmap.Row) []perception.Row {
 	splitZerosBeside(lines)
 	spellLatin(lines)
 	all := make([]candidate, 0, len(lines))
 	for _, l := range lines {
 		all = append(all, candidatesOf(l)...)
 	}
-	markTiles(all, layout)
+	markTiles(all, texts)
 	continueSeries(all)
 	var likelyRows []candidate
 	for i := range all {
@@ -31,7 +31,7 @@ func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 			likelyRows = append(likelyRows, all[i])
 		}
 	}
-	rows := join(likelyRows, layout)
+	rows := join(likelyRows)
 	perception.ReadingOrder(rows)
 	return rows
 }
@@ -43,9 +43,9 @@ type candidate struct {
 	number         bool // only digits and the marks between them
 	sure           bool // certainly text, without regard to its neighbours
 	series         bool // a name in a series, or a neighbour that implied one
-	// a single capital or digit in a slightly larger frame, for example of a key, a logo or a size
-	// button
+	// a single capital or digit alone, for example on a key, in a logo or in a size button
 	tile              bool
+	parted            bool // an upright line is before it
 	capital, baseline float64
 }
 
@@ -71,6 +71,9 @@ func candidatesOf(l line) (list []candidate) {
 	}
 	if len(words) > 0 {
 		add(perception.NewRow(words))
+	}
+	if len(list) > 0 {
+		list[0].parted = l.parted
 	}
 	return list
 }
@@ -140,23 +143,25 @@ const (
 	letterColumns = 3
 )
 
-// Maximum size of a tile, in heights of its letter.
+// tileReach is how many pixels a letter may extend beyond the row that the map found for it. tileWidth
+// is the maximum width of that row, in heights of the letter.
 const (
-	tileHeight = 4
-	tileWidth  = 5
+	tileReach = 2
+	tileWidth = 5
 )
 
-// markTiles finds the candidates that are one letter in the middle of a tile.
-func markTiles(all []candidate, layout *textline.Layout) {
+// markTiles finds the candidates that are one letter, alone in a row that the map took for text and not for
+// an icon.
+func markTiles(all []candidate, texts []textmap.Row) {
 	for i := range all {
 		c := &all[i]
 		if r := []rune(c.Text); c.letters != 1 || !unicode.IsUpper(r[0]) && !unicode.IsDigit(r[0]) {
 			continue
 		}
 		h := c.Box.Dy()
-		c.tile = slices.ContainsFunc(layout.Shapes, func(s image.Rectangle) bool {
-			off := geo.Center(s).Sub(geo.Center(c.Box))
-			return c.Box.In(s) && s.Dy() <= tileHeight*h && s.Dx() <= tileWidth*h && 4*geo.Abs(off.X) <= s.Dx() && 4*geo.Abs(off.Y) <= s.Dy()
+		c.tile = slices.ContainsFunc(texts, func(t textmap.Row) bool {
+			off := geo.Center(t.Box).Sub(geo.Center(c.Box))
+			return !t.Icon && c.Box.In(t.Box.Inset(-tileReach)) && t.Box.Dx() <= tileWidth*h && 4*geo.Abs(off.X) <= t.Box.Dx() && 4*geo.Abs(off.Y) <= t.Box.Dy()
 		})
 	}
 }
@@ -268,11 +273,11 @@ const narrowMarks = ",.;:!'\"()[]"
 
 // join joins candidates to rows where the gap between them is small. It splits lines at larger
 // gaps, such as gaps before icons.
-func join(list []candidate, layout *textline.Layout) []perception.Row {
+func join(list []candidate) []perception.Row {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open []candidate
 	for _, c := range list {
-		i := slices.IndexFunc(open, func(o candidate) bool { return o.continues(&c) && !layout.Parts(o.Box, c.Box) })
+		i := slices.IndexFunc(open, func(o candidate) bool { return o.continues(&c) })
 		if i < 0 {
 			open = append(open, c)
 			continue
@@ -297,7 +302,7 @@ func (c *candidate) continues(next *candidate) bool {
 	if strings.ContainsAny(c.Text[max(0, len(c.Text)-1):], narrowMarks) || strings.ContainsAny(next.Text[:min(1, len(next.Text))], narrowMarks) {
 		widest = markGap
 	}
-	return c.Script == next.Script && gap >= 0 && gap <= widest*capital &&
+	return !next.parted && c.Script == next.Script && gap >= 0 && gap <= widest*capital &&
 		math.Abs(c.baseline-next.baseline) <= max(1.5, 0.15*capital) &&
 		max(c.capital, next.capital) <= 1.2*capital+0.8
 }

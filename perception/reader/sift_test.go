@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 )
 
 // lineAt returns a line with the given text, capital height, baseline and left edge. Its letters
@@ -64,7 +64,7 @@ func TestSift(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, r := range rowsOf(tt.lines, &textline.Layout{}) {
+			for _, r := range rowsOf(tt.lines, nil) {
 				got = append(got, r.Text)
 			}
 			if all := strings.Join(got, "|"); all != tt.want {
@@ -92,13 +92,13 @@ func TestTiles(t *testing.T) {
 		{"two of them", lineAt("XL", 0.85, 96, 50, 10), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := rowsOf([]line{tt.line}, &textline.Layout{Shapes: []image.Rectangle{frame}}); len(got) != tt.want {
+			if got := rowsOf([]line{tt.line}, []textmap.Row{{Box: frame}}); len(got) != tt.want {
 				t.Errorf("%d rows, want %d", len(got), tt.want)
 			}
 		})
 	}
-	if got := rowsOf([]line{lineAt("M", 0.97, 100, 50, 10)}, &textline.Layout{Shapes: []image.Rectangle{image.Rect(0, 0, 200, 90)}}); len(got) != 0 {
-		t.Error("a letter in the middle of a card is text by itself")
+	if got := rowsOf([]line{lineAt("M", 0.97, 100, 50, 10)}, []textmap.Row{{Box: frame, Icon: true}}); len(got) != 0 {
+		t.Error("a letter on an icon is text by itself")
 	}
 }
 
@@ -124,7 +124,7 @@ func TestJoin(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, lines := range [][]line{{save, tt.next}, {tt.next, save}} { // in either order
-				rows := rowsOf(lines, &textline.Layout{})
+				rows := rowsOf(lines, nil)
 				var got []string
 				for _, r := range rows {
 					got = append(got, r.Text)

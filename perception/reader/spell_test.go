@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"image"
 	"image/color"
 	"testing"
 
@@ -26,15 +27,7 @@ func TestSpell(t *testing.T) {
 		t.Run(tt.drawn, func(t *testing.T) {
 			img := testkit.Canvas(300, 60, color.White)
 			testkit.Pen{Em: 20}.Write(img, 30, 40, tt.drawn)
-			layout, err := textline.Find(t.Context(), img)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := layout.Lines
-			if len(found) != 1 {
-				t.Fatalf("%q is %d lines", tt.drawn, len(found))
-			}
-			p := found[0].Patch(img)
+			p := lineIn(t, img).Patch(img)
 			f := p.Fits()[0]
 			s := p.Strip(f, textline.Geometries[0], 36)
 			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of), network{lag: lagOfTesseract, mended: true})
@@ -43,6 +36,16 @@ func TestSpell(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lineIn returns the only line of a picture.
+func lineIn(t *testing.T, img *image.NRGBA) *textline.Line {
+	t.Helper()
+	_, lines, err := New(Config{}).find(t.Context(), img)
+	if err != nil || len(lines) != 1 {
+		t.Fatalf("%d lines (%v)", len(lines), err)
+	}
+	return &lines[0]
 }
 
 // readingOf returns a reading of letters, each in the middle of the ink of its segment.
@@ -67,11 +70,7 @@ func TestSpellJoinedWords(t *testing.T) {
 	t.Parallel()
 	img := testkit.Canvas(300, 60, color.White)
 	testkit.Pen{Em: 20}.Write(img, 30, 40, "Hold it")
-	layout, err := textline.Find(t.Context(), img)
-	if err != nil || len(layout.Lines) != 1 {
-		t.Fatalf("%d lines (%v)", len(layout.Lines), err)
-	}
-	p := layout.Lines[0].Patch(img)
+	p := lineIn(t, img).Patch(img)
 	f := p.Fits()[0]
 	s := p.Strip(f, textline.Geometries[0], 36)
 	r := readingOf(p, &s, "Hold it", []int{0, 1, 2, 3, 4, 5})

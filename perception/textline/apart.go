@@ -55,3 +55,16 @@ func (l Line) writtenHeight() int {
 	}
 	return 0
 }
+
+// only returns the line with the glyphs whose index keep accepts.
+func (l Line) only(keep func(g int) bool) (out Line) {
+	for g, b := range l.Glyphs {
+		if keep(g) {
+			out.Box, out.Glyphs, out.grounding = out.Box.Union(b), append(out.Glyphs, b), append(out.grounding, l.grounding[g])
+		}
+	}
+	if len(out.Glyphs) == len(l.Glyphs) {
+		return l
+	}
+	return out
+}

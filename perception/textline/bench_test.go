@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"os"
 	"testing"
+
+	"github.com/windieos/windie/perception/textmap"
 )
 
 func load(b testing.TB, name string) *image.NRGBA {
@@ -23,17 +25,34 @@ func load(b testing.TB, name string) *image.NRGBA {
 	return out
 }
 
+// rowsIn returns the rows of text of a screen.
+func rowsIn(b testing.TB, img *image.NRGBA) []textmap.Row {
+	m, err := textmap.Own()
+	if err == nil {
+		err = m.Use("")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows, err := m.Find(b.Context(), img)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return rows
+}
+
 func BenchmarkFind(b *testing.B) {
 	for _, name := range []string{"table", "editor-dark", "monitor-dark"} {
 		b.Run(name, func(b *testing.B) {
 			img := load(b, "../testdata/screens/"+name+".png")
+			rows := rowsIn(b, img)
 			n := 0
 			for b.Loop() {
-				layout, err := Find(b.Context(), img)
+				lines, err := Find(b.Context(), img, rows)
 				if err != nil {
 					b.Fatal(err)
 				}
-				n = len(layout.Lines)
+				n = len(lines)
 			}
 			b.ReportMetric(float64(n), "lines")
 		})

@@ -55,7 +55,7 @@ func TestPictureBesideALabel(t *testing.T) {
 			img := testkit.Canvas(400, 200, white)
 			tt.draw(img)
 			text := union(testkit.Pen{Em: 14, Ink: black}.Write(img, 100, 100, "Bullock"))
-			lines := find(t, img).Lines
+			lines := find(t, img)
 			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, text, 2) }) {
 				t.Errorf("no line is as the text, %v: %v", text, boxes(lines))
 			}
@@ -74,7 +74,7 @@ func TestLabelBelowAPicture(t *testing.T) {
 				testkit.Pen{Em: 10, Ink: white}.Write(img, 99-3*len(label)+i%3, 103+i/3, label)
 			}
 			text := union(testkit.Pen{Em: 10, Ink: black}.Write(img, 100-3*len(label), 104, label))
-			lines := find(t, img).Lines
+			lines := find(t, img)
 			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, text, 2) }) {
 				t.Errorf("no line is as the text, %v: %v", text, boxes(lines))
 			}
@@ -101,31 +101,11 @@ func TestWordsBelowAPicture(t *testing.T) {
 					draw.Draw(img, image.Rect(x, w.Min.Y, x+1, w.Max.Y), image.Black, image.Point{}, draw.Src)
 				}
 			}
-			lines := find(t, img).Lines
+			lines := find(t, img)
 			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, union(tt.words), 2) }) {
 				t.Errorf("no line is as the words, %v: %v", union(tt.words), boxes(lines))
 			}
 		})
-	}
-}
-
-// What is left of the noise of a wallpaper is of no line.
-func TestSpecksBesideALabel(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(400, 200, color.NRGBA{120, 150, 130, 255})
-	r := rand.New(rand.NewPCG(7, 8))
-	for y := 4; y < 200; y += 12 {
-		for x := 4; x < 400; x += 12 {
-			draw.Draw(img, image.Rect(0, 0, 1+r.IntN(2), 1+r.IntN(2)).Add(image.Pt(x+r.IntN(4), y+r.IntN(4))), image.Black, image.Point{}, draw.Src)
-		}
-	}
-	text := union(testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock"))
-	around := text.Inset(-3)
-	draw.Draw(img, around, &image.Uniform{color.NRGBA{120, 150, 130, 255}}, image.Point{}, draw.Src)
-	testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock")
-	lines := find(t, img).Lines
-	if len(lines) != 1 || !near(lines[0].Box, text, 2) {
-		t.Errorf("%v, want the text alone, %v", boxes(lines), text)
 	}
 }
 
@@ -135,7 +115,7 @@ func TestTurnedPatch(t *testing.T) {
 	img := testkit.Canvas(300, 80, color.NRGBA{190, 190, 190, 255})
 	testkit.Pen{Em: 20, Ink: black}.Write(img, 21, 51, "Hold it")
 	letters := union(testkit.Pen{Em: 20, Ink: white}.Write(img, 20, 50, "Hold it"))
-	p := find(t, img).Lines[0].Patch(img)
+	p := find(t, img)[0].Patch(img)
 	turned := p.Turned()
 	if turned == nil {
 		t.Fatal("it has no shadow")
@@ -161,58 +141,8 @@ func TestTurnedPatch(t *testing.T) {
 	}
 	plain := testkit.Canvas(300, 80, white)
 	testkit.Pen{Em: 20, Ink: black}.Write(plain, 20, 50, "Hold it")
-	if find(t, plain).Lines[0].Patch(plain).Turned() != nil {
+	if find(t, plain)[0].Patch(plain).Turned() != nil {
 		t.Error("text without a shadow has one")
-	}
-}
-
-// A letter from which noise hangs down to the line below keeps the two lines apart, where letters that touch look like a dash
-// to one so high.
-func TestLineUnderATail(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(300, 80, white)
-	var above, below image.Rectangle
-	for x := 40; x < 200; x += 10 {
-		a, b := image.Rect(x, 20, x+8, 31), image.Rect(x, 39, x+8, 50)
-		if x%30 == 10 {
-			a.Min.Y, b.Min.Y = 23, 42
-		}
-		round(img, a, 0, black)
-		if x < 130 || x >= 160 {
-			round(img, b, 0, black)
-		}
-		above, below = above.Union(a), below.Union(b)
-	}
-	round(img, image.Rect(110, 20, 138, 31), 0, black) // letters that touch
-	round(img, image.Rect(132, 30, 137, 38), 0, black) // with the noise below
-	round(img, image.Rect(140, 42, 158, 50), 0, black)
-	got := find(t, img).Lines
-	if len(got) != 2 || !near(got[0].Box, above, 1) || got[1].Box.Min.Y < above.Max.Y || got[1].Box.Max.Y != below.Max.Y {
-		t.Errorf("lines %v, want %v and %v", boxes(got), above, below)
-	}
-}
-
-// What is left of the edge of a margin takes no word beside it.
-func TestWordsBesideAMargin(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(300, 160, white)
-	round(img, image.Rect(40, 30, 46, 121), 0, black)
-	round(img, image.Rect(46, 30, 51, 70), 0, black)
-	var want []image.Rectangle
-	for y := 34; y < 110; y += 19 {
-		var line image.Rectangle
-		for x := 60; x < 110; x += 10 {
-			letter := image.Rect(x, y, x+8, y+11)
-			round(img, letter, 0, black)
-			line = line.Union(letter)
-		}
-		want = append(want, line)
-	}
-	got := boxes(find(t, img).Lines)
-	for _, w := range want {
-		if !slices.ContainsFunc(got, func(b image.Rectangle) bool { return near(b, w, 1) }) {
-			t.Errorf("lines %v, want %v", got, w)
-		}
 	}
 }
 
@@ -225,7 +155,7 @@ func TestQuoteUnderATail(t *testing.T) {
 			pen := testkit.Pen{Em: 13, Font: gomono.TTF}
 			above := union(pen.Write(img, 40, 30, "a dog going gone"))
 			lower := union(pen.Write(img, 40, 30+pitch, "use a `b'"))
-			got := find(t, img).Lines
+			got := find(t, img)
 			for _, l := range got {
 				if l.Box.Overlaps(above.Inset(2)) && l.Box.Max.Y > above.Max.Y+1 || l.Box.Overlaps(lower.Inset(3)) && l.Box.Min.Y < above.Max.Y-3 {
 					t.Errorf("lines %v, want what is in %v apart from %v", boxes(got), above, lower)
@@ -245,7 +175,7 @@ func TestStoodPatch(t *testing.T) {
 		testkit.Pen{Em: 20, Ink: shade}.Write(img, 20+by.X, 50+by.Y, "Hold it")
 	}
 	letters := union(testkit.Pen{Em: 20, Ink: pale}.Write(img, 20, 50, "Hold it"))
-	stood := find(t, img).Lines[0].Patch(img).Stood()
+	stood := find(t, img)[0].Patch(img).Stood()
 	if stood == nil {
 		t.Fatal("nothing stands out")
 	}
@@ -265,7 +195,7 @@ func TestStoodPatch(t *testing.T) {
 	}
 	plain := testkit.Canvas(300, 80, white)
 	testkit.Pen{Em: 20, Ink: black}.Write(plain, 20, 50, "Hold it")
-	if find(t, plain).Lines[0].Patch(plain).Stood() != nil {
+	if find(t, plain)[0].Patch(plain).Stood() != nil {
 		t.Error("something stands out of text without a shadow")
 	}
 }
@@ -292,7 +222,7 @@ func TestLineInASoftShadow(t *testing.T) {
 			for n := range 6 {
 				testkit.Pen{Ink: black, Em: 20}.Write(img, from+n*pitch, foot, "H")
 			}
-			if got := boxes(find(t, img).Lines); len(got) != c.lines {
+			if got := boxes(find(t, img)); len(got) != c.lines {
 				t.Errorf("%d lines, want %d: %v", len(got), c.lines, got)
 			}
 		})

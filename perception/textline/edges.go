@@ -24,11 +24,7 @@ type run struct{ y, x0, x1 int32 }
 
 // component is a group of runs that touch, corners included.
 type component struct {
-	x0, y0, x1, y1 int    // the box that the edges enclose
-	edges          int32  // count of edge pixels
-	top, bottom    int32  // the longest run along that side of the box
-	left, right    streak // the longest streak of rows along that side
-	label          int32  // the label of its runs; -1 for a piece whose runs are not in components
+	x0, y0, x1, y1 int // the box that the edges enclose
 }
 
 // width returns the width of the box in pixels. It is 0 or less if the edges enclose no column.
@@ -165,34 +161,6 @@ func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*in
 // box returns the box that the edges enclose, in pixels of the screen. It may be empty.
 func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
 
-// streak counts consecutive rows: the longest sequence, the current one, and the row after the last
-// one seen. The zero value has seen none: row 0 is then the next, and begins a sequence like any
-// other.
-type streak struct{ longest, now, next int32 }
-
-// add counts row y. Rows must not decrease from call to call. A second call for the same row changes nothing.
-func (s *streak) add(y int32) {
-	switch y {
-	case s.next - 1: // seen already
-	case s.next:
-		s.now++
-	default:
-		s.now = 1
-	}
-	s.next = y + 1
-	s.longest = max(s.longest, s.now)
-}
-
-// Limits of the size of a glyph in pixels, and of the counts of glyphs and components.
-const (
-	maxGlyphHeight = 110
-	maxGlyphWidth  = 900     // of letters that touch
-	minGlyphHeight = 4       // a lower component is a dot, an accent or a dash
-	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
-
-	// more components than this are noise; the limit bounds the memory
-	maxComponents = 500_000
-)
-
-// lineWidth is the maximum total width, in pixels, of the edges of a thin line.
-const lineWidth = 4
+// minGlyphHeight is the minimum height of a letter in pixels; a lower component is a dot, an accent or
+// a dash.
+const minGlyphHeight = 4

@@ -56,31 +56,3 @@ func runsOf(img *image.NRGBA) (list []run) {
 	}
 	return list
 }
-
-// A streak has all of its rows, also the first row of a screen.
-func TestStreaks(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name         string
-		rows         []int32
-		longest, now int32
-	}{
-		{"none", nil, 0, 0},
-		{"the first row", []int32{0}, 1, 1},
-		{"from the first row on", []int32{0, 1, 2}, 3, 3},
-		{"from the first row on, twice each", []int32{0, 0, 1, 1}, 2, 2},
-		{"from the second row on", []int32{1, 2}, 2, 2},
-		{"with a gap", []int32{0, 1, 2, 4, 5}, 3, 2},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			var s streak
-			for _, y := range tt.rows {
-				s.add(y)
-			}
-			if s.longest != tt.longest || s.now != tt.now {
-				t.Errorf("%v: longest %d, now %d; want %d and %d", tt.rows, s.longest, s.now, tt.longest, tt.now)
-			}
-		})
-	}
-}

@@ -6,44 +6,10 @@ import (
 	"image/color"
 	"testing"
 
-	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
-	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/windieos/windie/internal/test/testkit"
 )
-
-// Brackets right below each other are of their lines, however large.
-func TestBracketsBelowEachOther(t *testing.T) {
-	t.Parallel()
-	for _, em := range []int{18, 20, 22, 24} {
-		for pitch := em + 2; pitch < em+5; pitch++ {
-			t.Run(fmt.Sprint(em, " at ", pitch), func(t *testing.T) {
-				t.Parallel()
-				img := testkit.Canvas(500, 300, white)
-				pen := testkit.Pen{Em: float64(em), Font: gomono.TTF}
-				var words []image.Rectangle
-				for row := range 7 {
-					words = append(words, union(pen.Write(img, 20, 30+row*pitch, "plant[seed].row")))
-				}
-				checkWords(t, "the code", words, find(t, img).Lines)
-			})
-		}
-	}
-}
-
-// The counters of a letter that touches the next one are no letters of a badge.
-func TestCountersBesideEachOther(t *testing.T) {
-	t.Parallel()
-	for _, em := range []float64{11, 12, 14, 16, 18} {
-		for _, font := range [][]byte{gobold.TTF, goregular.TTF} {
-			img := testkit.Canvas(200, 80, white)
-			word := union(testkit.Pen{Em: em, Font: font}.Write(img, 20, 40, "Файл"))
-			img, words := scaled(img, 1.5, word)
-			checkFound(t, words, find(t, img).Lines)
-		}
-	}
-}
 
 // A word of which a letter touches a word of the next line keeps the letter.
 func TestTailThatTouches(t *testing.T) {
@@ -56,7 +22,7 @@ func TestTailThatTouches(t *testing.T) {
 			above := union(pen.Write(img, 24, 40, "battery"))
 			at := union(pen.Write(testkit.Canvas(300, 120, white), 24, 60, text))
 			below := union(pen.Write(img, 24, 60+above.Max.Y-at.Min.Y, text))
-			checkFound(t, []image.Rectangle{above, below}, find(t, img).Lines)
+			checkFound(t, []image.Rectangle{above, below}, find(t, img))
 		})
 	}
 }
@@ -69,20 +35,9 @@ func TestColonOfSmallLetters(t *testing.T) {
 			t.Parallel()
 			img := testkit.Canvas(300, 80, white)
 			word := union(testkit.Pen{Em: float64(em), Font: gomono.TTF}.Write(img, 20, 40, "name:"))
-			checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
+			checkFound(t, []image.Rectangle{word}, find(t, img))
 		})
 	}
-}
-
-// A stroke beside the end of a level rule is a letter, and no side of a frame.
-func TestStrokeBesideARule(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(300, 80, white)
-	word := writeAt(img, testkit.Pen{Em: 24, Font: goregular.TTF, Ink: black}, 106, 40, "ayout")
-	stem := image.Rect(100, 21, 103, 40) // of an l without serifs
-	round(img, stem, 0, black)
-	round(img, image.Rect(0, 30, 92, 31), 0, night)
-	checkFound(t, []image.Rectangle{stem.Union(word)}, find(t, img).Lines)
 }
 
 // A letter below the end of an upright rule is no part of it, though its stem is in the same column.
@@ -95,7 +50,7 @@ func TestLetterBelowARule(t *testing.T) {
 			round(img, image.Rect(3, 0, 200, 100), 0, color.NRGBA{0, 0, 205, 255})
 			word := writeAt(img, testkit.Pen{Em: em, Font: gomono.TTF, Ink: cyan}, 3, 116, "Hint")
 			img, words := scaled(img, 1.5, word)
-			checkFound(t, words, find(t, img).Lines)
+			checkFound(t, words, find(t, img))
 		})
 	}
 }
@@ -116,7 +71,7 @@ func TestTextInATightField(t *testing.T) {
 			word.Max.Y = field.Max.Y - 1
 			round(img, image.Rect(20, word.Max.Y, 380, field.Max.Y), 0, white)
 			round(img, image.Rect(20, field.Max.Y, 380, 60), 0, ground)
-			checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
+			checkFound(t, []image.Rectangle{word}, find(t, img))
 		})
 	}
 }

@@ -18,7 +18,7 @@ func TestNoise(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		lines := find(t, img).Lines
+		lines := find(t, img)
 		took := time.Since(start)
 		runtime.ReadMemStats(&after)
 		allocated := (after.TotalAlloc - before.TotalAlloc) / mb

@@ -28,8 +28,8 @@ func TestNothingThere(t *testing.T) {
 		"3 x 3": testkit.Canvas(3, 3, black), "0 x 0": testkit.Canvas(0, 0, black),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := find(t, img); len(got.Lines) != 0 {
-				t.Errorf("%s: lines %v", name, boxes(got.Lines))
+			if got := find(t, img); len(got) != 0 {
+				t.Errorf("%s: lines %v", name, boxes(got))
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func FuzzFind(f *testing.F) {
 				img.SetNRGBA(2*(i%w)+at.X, 2*(i/w)+at.Y, color.NRGBA{v, v & 0xf0, v << 4, 255})
 			}
 		}
-		for _, l := range find(t, img).Lines {
+		for _, l := range find(t, img) {
 			if l.Box.Empty() || !l.Box.In(img.Rect) || len(l.Glyphs) == 0 {
 				t.Fatalf("line %v of glyphs %v on %v", l.Box, l.Glyphs, img.Rect)
 			}

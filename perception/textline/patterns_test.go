@@ -95,11 +95,11 @@ func each(img *image.NRGBA, do func(x, y int, c *color.NRGBA)) {
 const findTries = 5
 
 // findWithin returns the layout of a picture, and whether it was found in time.
-func findWithin(t *testing.T, img *image.NRGBA, most time.Duration) (textline.Layout, bool) {
+func findWithin(t *testing.T, img *image.NRGBA, most time.Duration) ([]textline.Line, bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), most)
 	defer cancel()
-	layout, err := textline.Find(ctx, img)
-	return layout, err == nil
+	lines, err := findWith(ctx, img)
+	return lines, err == nil
 }
 
 // FuzzPatterns looks for pictures on which finding lines takes long for their size, and for lines that are
@@ -127,7 +127,7 @@ func FuzzPatterns(f *testing.F) {
 		if !within {
 			t.Fatalf("%v takes longer than %v, %d times", img.Rect.Max, most, findTries)
 		}
-		for _, l := range layout.Lines {
+		for _, l := range layout {
 			if l.Box.Empty() || !l.Box.In(img.Rect) || len(l.Glyphs) == 0 {
 				t.Fatalf("line %v of glyphs %v on %v", l.Box, l.Glyphs, img.Rect)
 			}

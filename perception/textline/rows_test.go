@@ -9,6 +9,7 @@ import (
 
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 )
 
 // rowOf returns the row of text around words with capitals that are capital pixels high and stand on a
@@ -21,7 +22,11 @@ func rowOf(words []image.Rectangle, baseline, capital int) image.Rectangle {
 // findIn returns the lines in rows of a screen.
 func findIn(t *testing.T, screen *image.NRGBA, rows ...image.Rectangle) []textline.Line {
 	t.Helper()
-	lines, err := textline.FindIn(t.Context(), screen, rows)
+	var list []textmap.Row
+	for _, r := range rows {
+		list = append(list, textmap.Row{Box: r})
+	}
+	lines, err := textline.Find(t.Context(), screen, list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/windieos/windie/internal/test/testkit"
@@ -34,43 +33,6 @@ func outlined(img *image.NRGBA, r image.Rectangle, radius float64, border int, c
 	round(img, r.Inset(border), max(0, radius-float64(border)), inside)
 }
 
-// Text in and beside what is no text is found by itself, and the rest is a
-// shape.
-func TestShapesAreNoGlyphs(t *testing.T) {
-	t.Parallel()
-	at := image.Rect(40, 30, 180, 66)
-	for _, tt := range []struct {
-		name  string
-		shape image.Rectangle
-		paint func(*image.NRGBA)
-		ink   color.NRGBA
-	}{
-		{"a filled button", at, func(img *image.NRGBA) { round(img, at, 0, blue) }, white},
-		{"a filled, rounded button", at, func(img *image.NRGBA) { round(img, at, 8, blue) }, white},
-		{"an outlined button", at, func(img *image.NRGBA) { outlined(img, at, 0, 1, blue, white) }, blue},
-		{"an outlined, rounded button", at, func(img *image.NRGBA) { outlined(img, at, 6, 1, blue, white) }, blue},
-		{"a thick outline", at, func(img *image.NRGBA) { outlined(img, at, 8, 2, black, white) }, black},
-		{"a pill", at, func(img *image.NRGBA) { round(img, at, 18, blue) }, white},
-		{"an outlined pill", at, func(img *image.NRGBA) { outlined(img, at, 18, 1, blue, white) }, blue},
-		{"a tight badge", image.Rect(66, 38, 154, 58), func(img *image.NRGBA) { round(img, image.Rect(66, 38, 154, 58), 10, blue) }, white},
-		{"a check box", image.Rect(44, 40, 58, 54), func(img *image.NRGBA) { outlined(img, image.Rect(44, 40, 58, 54), 2, 1, black, white) }, black},
-		{"an underline", image.Rect(20, 62, 200, 63), func(img *image.NRGBA) { round(img, image.Rect(20, 62, 200, 63), 0, blue) }, black},
-		{"a rule upright", image.Rect(60, 2, 61, 98), func(img *image.NRGBA) { round(img, image.Rect(60, 2, 61, 98), 0, blue) }, black},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			img := testkit.Canvas(220, 100, white)
-			tt.paint(img)
-			words := testkit.Pen{Em: 15, Ink: tt.ink}.Write(img, 72, 53, "Check out")
-			got := find(t, img)
-			checkWords(t, tt.name, words, got.Lines)
-			if !slices.ContainsFunc(got.Shapes, func(s image.Rectangle) bool { return near(s, tt.shape, 2) }) {
-				t.Errorf("the shapes are %v, want one at %v", got.Shapes, tt.shape)
-			}
-		})
-	}
-}
-
 // Letters that hang into an underline are not lost in it.
 func TestUnderlinedLetters(t *testing.T) {
 	t.Parallel()
@@ -79,7 +41,7 @@ func TestUnderlinedLetters(t *testing.T) {
 		want := union(testkit.Pen{Em: em, Ink: blue}.Write(img, 40, 53, "Typing jogs"))
 		round(img, image.Rect(40, 55, want.Max.X, 56), 0, blue)
 		want.Max.Y = 55
-		lines := find(t, img).Lines
+		lines := find(t, img)
 		glyphs := 0
 		for _, l := range lines {
 			glyphs += len(l.Glyphs)
@@ -100,8 +62,8 @@ func TestRoundLettersAreNoShapes(t *testing.T) {
 		for _, em := range []float64{12, 16, 24, 40, 60} {
 			img := testkit.Canvas(300, 120, white)
 			want := union(testkit.Pen{Em: em}.Write(img, 30, 80, text))
-			if got := find(t, img); len(got.Lines) == 0 || !near(got.Lines[0].Box, want, 2) {
-				t.Errorf("%s %g px: lines %v and shapes %v, want a line at %v", text, em, boxes(got.Lines), got.Shapes, want)
+			if got := find(t, img); len(got) == 0 || !near(got[0].Box, want, 2) {
+				t.Errorf("%s %g px: lines %v, want a line at %v", text, em, boxes(got), want)
 			}
 		}
 	}
@@ -119,14 +81,14 @@ func TestCrossingsAreNoGlyphs(t *testing.T) {
 			testkit.Pen{Em: 14}.Write(screen, 34, 60, "Next reading")
 			draw.Draw(screen, image.Rect(20, 41, 46, 42), image.NewUniform(grey), image.Point{}, draw.Src)
 			draw.Draw(screen, image.Rect(20, r.Min.Y, 21, r.Max.Y), image.NewUniform(grey), image.Point{}, draw.Src)
-			if lines := find(t, screen).Lines; len(lines) != 2 {
+			if lines := find(t, screen); len(lines) != 2 {
 				t.Errorf("%v", boxes(lines))
 			}
 		})
 	}
 	screen := testkit.Canvas(300, 100, color.White)
 	testkit.Pen{Em: 60}.Write(screen, 20, 70, "LT")
-	if lines := find(t, screen).Lines; len(lines) != 1 {
+	if lines := find(t, screen); len(lines) != 1 {
 		t.Errorf("large letters: %v", boxes(lines))
 	}
 }

@@ -1,10 +1,12 @@
 package textline_test
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
 	"slices"
+	"sync"
 	"testing"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 )
 
 var (
@@ -34,14 +37,35 @@ var grounds = []struct {
 	{"faint", color.NRGBA{245, 245, 245, 255}, color.NRGBA{140, 140, 140, 255}},
 }
 
-// find returns the layout of a screen.
-func find(t testing.TB, screen *image.NRGBA) textline.Layout {
+// own is Windie's network, which finds rows.
+var own = sync.OnceValues(func() (*textmap.Model, error) {
+	m, err := textmap.Own()
+	if err == nil {
+		err = m.Use("")
+	}
+	return m, err
+})
+
+// find returns the lines in the rows of a screen that Windie's network finds.
+func find(t testing.TB, screen *image.NRGBA) []textline.Line {
 	t.Helper()
-	layout, err := textline.Find(t.Context(), screen)
+	lines, err := findWith(t.Context(), screen)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return layout
+	return lines
+}
+
+func findWith(ctx context.Context, screen *image.NRGBA) ([]textline.Line, error) {
+	m, err := own()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := m.Find(ctx, screen)
+	if err != nil {
+		return nil, err
+	}
+	return textline.Find(ctx, screen, rows)
 }
 
 // union is the box around all boxes.
@@ -79,7 +103,7 @@ func TestFindsAPhrase(t *testing.T) {
 				for _, em := range []float64{9, 10, 11, 12, 13, 14, 16, 18, 20, 24, 28, 34, 40, 48, 60} {
 					img := testkit.Canvas(1000, 120, g.ground)
 					words := testkit.Pen{Font: ttf, Em: em, Ink: g.ink}.Write(img, 30, 80, "Save changes, quickly")
-					checkWords(t, fmt.Sprintf("%g px", em), words, find(t, img).Lines)
+					checkWords(t, fmt.Sprintf("%g px", em), words, find(t, img))
 				}
 			})
 		}
@@ -106,30 +130,6 @@ func checkWords(t *testing.T, name string, words []image.Rectangle, lines []text
 	}
 }
 
-// Dashes as far apart as the letters of a typeface of one width are of its line, and so is a large comma
-// some way off.
-func TestDashesAndCommas(t *testing.T) {
-	t.Parallel()
-	for name, marks := range map[string][]image.Rectangle{
-		"dashes":  {image.Rect(12, -16, 28, -11), image.Rect(44, -16, 60, -11), image.Rect(76, -16, 92, -11)},
-		"a comma": {image.Rect(11, -7, 19, 6)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			img := testkit.Canvas(400, 120, white)
-			want := union(testkit.Pen{Em: 36, Font: gomono.TTF}.Write(img, 20, 80, "wxb"))
-			end := want.Max.X
-			for _, m := range marks {
-				m = m.Add(image.Pt(end, 80))
-				round(img, m, 0, black)
-				want = want.Union(m)
-			}
-			if got := find(t, img).Lines; len(got) != 1 || !near(got[0].Box, want, 2) {
-				t.Errorf("lines %v, want one at %v", boxes(got), want)
-			}
-		})
-	}
-}
-
 // Marks that follow each other are of the line that the first is on, whatever they begin or end.
 func TestRowsOfMarks(t *testing.T) {
 	t.Parallel()
@@ -139,32 +139,11 @@ func TestRowsOfMarks(t *testing.T) {
 				t.Parallel()
 				img := testkit.Canvas(700, 120, white)
 				want := union(testkit.Pen{Em: em, Font: gomono.TTF}.Write(img, 30, 60, text))
-				if got := find(t, img).Lines; len(got) != 1 || !near(got[0].Box, want, 2) {
+				if got := find(t, img); len(got) != 1 || !near(got[0].Box, want, 2) {
 					t.Errorf("lines %v, want one at %v", boxes(got), want)
 				}
 			})
 		}
-	}
-}
-
-// Dots behind a word are of its line, though they stand where the accents of letters that touch in the next line would be.
-func TestDotsAboveALine(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(300, 80, white)
-	draw := func(boxes ...image.Rectangle) (all image.Rectangle) {
-		for _, b := range boxes {
-			round(img, b, 0, black)
-			all = all.Union(b)
-		}
-		return all
-	}
-	word := draw(image.Rect(40, 17, 48, 27), image.Rect(50, 17, 58, 27), image.Rect(60, 17, 68, 27), image.Rect(71, 16, 75, 28))
-	dots := draw(image.Rect(79, 24, 82, 27), image.Rect(86, 24, 89, 27), image.Rect(93, 24, 96, 27))
-	below := draw(image.Rect(50, 31, 58, 42), image.Rect(62, 31, 70, 42), image.Rect(74, 31, 82, 42), image.Rect(122, 31, 130, 42))
-	below = below.Union(draw(image.Rect(84, 30, 89, 42), image.Rect(92, 33, 98, 42), image.Rect(101, 33, 107, 45), image.Rect(110, 30, 116, 42), image.Rect(86, 37, 114, 39)))
-	got := find(t, img).Lines
-	if len(got) != 2 || !near(got[0].Box, word.Union(dots), 1) || !near(got[1].Box, below, 1) {
-		t.Errorf("lines %v, want %v and %v", boxes(got), word.Union(dots), below)
 	}
 }
 
@@ -179,7 +158,7 @@ func TestEntriesAreLines(t *testing.T) {
 			file := union(pen.Write(img, 20, 60, "File"))
 			edit := union(pen.Write(img, file.Max.X+int(1.3*em), 60, "Edit"))
 			help := union(pen.Write(img, 700, 60, "Help"))
-			got := find(t, img).Lines
+			got := find(t, img)
 			if len(got) != 3 || !near(got[0].Box.Union(got[1].Box).Union(got[2].Box), file.Union(edit).Union(help), 2) {
 				t.Errorf("%s %g px: lines %v, want %v %v %v", g.name, em, boxes(got), file, edit, help)
 			}
@@ -196,7 +175,7 @@ func TestLinesUnderEachOther(t *testing.T) {
 		for i := range 5 {
 			want = append(want, union(testkit.Pen{Em: em}.Write(img, 20, 50+int(float64(i)*em*1.25), "Typing jogs gladly")))
 		}
-		got := find(t, img).Lines
+		got := find(t, img)
 		if len(got) != len(want) {
 			t.Errorf("%g px: %d lines %v, want %v", em, len(got), boxes(got), want)
 			continue
@@ -227,24 +206,12 @@ func TestMarksBelongToTheirLine(t *testing.T) {
 				}
 				img := testkit.Canvas(400, 100, white)
 				words := testkit.Pen{Em: em}.Write(img, 20, 60, tt.text)
-				got := find(t, img).Lines
+				got := find(t, img)
 				if all := union(boxes(got)); len(got) > len(words) || !near(all, union(words), 2) {
 					t.Errorf("%q %g px: lines %v, want %v", tt.text, em, boxes(got), words)
 				}
 			}
 		})
-	}
-}
-
-// A small word behind a large one is a line of its own.
-func TestUnitBehindANumber(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(400, 100, white)
-	number := union(testkit.Pen{Em: 30, Font: gobold.TTF}.Write(img, 20, 60, "64"))
-	unit := union(testkit.Pen{Em: 15}.Write(img, number.Max.X+9, 60, "of 66 ready"))
-	got := find(t, img).Lines
-	if len(got) != 2 || !near(got[0].Box, number, 2) || !near(got[1].Box, unit, 2) {
-		t.Errorf("lines %v, want %v and %v", boxes(got), number, unit)
 	}
 }
 
@@ -261,7 +228,7 @@ func TestIconBesideTwoLines(t *testing.T) {
 			number := union(testkit.Pen{Em: 24, Font: gobold.TTF}.Write(img, 82, 46, "38"))
 			name := union(testkit.Pen{Em: 14}.Write(img, 82, 66, "Invited"))
 			for _, want := range []image.Rectangle{number, name} {
-				if got := find(t, img).Lines; !slices.ContainsFunc(got, func(l textline.Line) bool { return near(l.Box, want, 2) }) {
+				if got := find(t, img); !slices.ContainsFunc(got, func(l textline.Line) bool { return near(l.Box, want, 2) }) {
 					t.Errorf("lines %v, want one at %v", boxes(got), want)
 				}
 			}
@@ -281,7 +248,7 @@ func TestNumbersBesideACurve(t *testing.T) {
 	for i, text := range []string{"20k", "15k", "10k"} {
 		words = append(words, union(testkit.Pen{Em: 11}.Write(img, 14, 40+30*i, text)))
 	}
-	checkApart(t, "the axis", words, find(t, img).Lines)
+	checkApart(t, "the axis", words, find(t, img))
 }
 
 // A mark between two lines is of the one that it is beside.
@@ -291,7 +258,7 @@ func TestMarkBetweenLines(t *testing.T) {
 	pen := testkit.Pen{Em: 14, Font: gomono.TTF}
 	first := union(pen.Write(img, 20, 40, "go to background"))
 	second := union(pen.Write(img, 20, 57, "execute a `.rc' command"))
-	for _, l := range find(t, img).Lines {
+	for _, l := range find(t, img) {
 		if l.Box.Min.Y < first.Max.Y-6 && l.Box.Max.Y > second.Min.Y+6 {
 			t.Errorf("a line at %v is of both, %v and %v", l.Box, first, second)
 		}

@@ -9,7 +9,6 @@ import (
 // The limits of the rows of one size of a screen, as in training.
 const (
 	leastCells = 2
-	leastSure  = 614       // of the surest cell, of 1024: 0.6
 	lowest     = 6 * fine  // height of a row, in steps
 	highest    = 44 * fine // the same
 	home       = 14        // pixels: a size suits rows of this height to twice of it
@@ -20,6 +19,7 @@ type part struct {
 	box     image.Rectangle // in pixels of the size
 	sure    int             // mean chance of its cells, of 1024
 	unknown bool
+	icon    bool
 }
 
 // finder has the buffers of the search for rows.
@@ -96,18 +96,17 @@ func (f *finder) root(i int32) int32 {
 	return i
 }
 
-// part returns the row of a group of runs. It returns false if the group is too small, too unsure, not
-// text, or not as high as rows of this size are.
+// part returns the row of a group of runs. It returns false if the group is too small, or
+// not as high as rows of this size are.
 func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
 	x0, x1, y0 := s.runs[first].x0, s.runs[first].x1, s.runs[first].y
-	cells, sum, best := 0, 0, 0
+	cells, sum := 0, 0
 	var kind [kinds]float32
 	for i := first; i >= 0; i = next[i] {
 		r := s.runs[i]
 		x0, x1 = min(x0, r.x0), max(x1, r.x1)
 		for _, c := range s.cells[r.first:][:r.x1-r.x0] {
-			sure := chance(c.core)
-			cells, sum, best = cells+1, sum+sure, max(best, sure)
+			cells, sum = cells+1, sum+chance(c.core)
 			for k, v := range c.kinds {
 				kind[k] += v
 			}
@@ -119,7 +118,7 @@ func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
 			k = i
 		}
 	}
-	if cells < leastCells || best < leastSure || k == iconKind || k == pictureKind {
+	if cells < leastCells {
 		return p, false
 	}
 	middle := func(y int32) int { return (2*int(y) + 1) * fine }
@@ -129,7 +128,7 @@ func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
 		return p, false
 	}
 	box := image.Rect(2*int(x0), (top+fine/2)>>fineBits, 2*int(x1), (bottom+fine/2)>>fineBits)
-	return part{box: box, sure: sum / cells, unknown: k == scriptKind}, true
+	return part{box: box, sure: sum / cells, unknown: k == scriptKind, icon: k == iconKind || k == pictureKind}, true
 }
 
 // fineBits is log2 of fine.
@@ -174,7 +173,7 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 	var all []candidate
 	for size, parts := range found {
 		for _, p := range parts {
-			c := candidate{size: size, Row: Row{Sure: float64(p.sure) / 1024, Unknown: p.unknown}}
+			c := candidate{size: size, Row: Row{Sure: float64(p.sure) / 1024, Unknown: p.unknown, Icon: p.icon}}
 			high := float64(p.box.Dy())
 			c.unfit = max(high/(2*home), 1)
 			if size > 0 { // the screen itself also has the lowest rows
@@ -185,6 +184,13 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 			all = append(all, c)
 		}
 	}
+	boxes := make([][]image.Rectangle, len(found))
+	for _, c := range all {
+		boxes[c.size] = append(boxes[c.size], c.Box)
+	}
+	all = slices.DeleteFunc(all, func(c candidate) bool {
+		return slices.ContainsFunc(boxes[:c.size], func(finer []image.Rectangle) bool { return isParagraph(c.Box, finer) })
+	})
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.unfit, b.unfit) })
 	var kept []candidate
 	for _, c := range all {
@@ -202,9 +208,25 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 	return list
 }
 
-// alike reports whether two boxes are of the same row: they share more than half of the smaller
-// width and of the smaller height.
+// isParagraph reports whether a box has several rows of a finer size, one below the other.
+func isParagraph(box image.Rectangle, finer []image.Rectangle) bool {
+	var first image.Rectangle
+	for _, f := range finer {
+		if 3*f.Dy() > 2*box.Dy() || !alike(f, box) {
+			continue
+		}
+		if first.Empty() {
+			first = f
+		} else if f.Min.Y >= first.Max.Y || f.Max.Y <= first.Min.Y {
+			return true
+		}
+	}
+	return false
+}
+
+// alike reports whether two boxes may be of the same row: they share at least half of the smaller width
+// and of the smaller height.
 func alike(a, b image.Rectangle) bool {
 	both := a.Intersect(b)
-	return 2*both.Dx() > min(a.Dx(), b.Dx()) && 2*both.Dy() > min(a.Dy(), b.Dy())
+	return !both.Empty() && 2*both.Dx() >= min(a.Dx(), b.Dx()) && 2*both.Dy() >= min(a.Dy(), b.Dy())
 }

@@ -1,6 +1,6 @@
 // Package textmap finds rows of text on a screen with a small network.
 //
-//	model, err := textmap.Load(data) // a file that perception/training wrote
+//	model, err := textmap.Own()
 //	rows, err := model.Find(ctx, screen)
 //
 // The network scores each cell of 2x2 pixels: whether it is in the core of a row of text, whether
@@ -19,6 +19,7 @@ package textmap
 
 import (
 	"context"
+	_ "embed"
 	"image"
 	"sync"
 
@@ -31,6 +32,7 @@ type Row struct {
 	Box     image.Rectangle // from above the capitals to below the descenders, in pixels of the screen
 	Sure    float64         // mean score of the row's core, 0.5 to 1
 	Unknown bool            // the text has a script that the reader does not know
+	Icon    bool            // it is an icon or a picture that has a letter, or looks like one
 }
 
 // Model is a network. Its methods except Use are safe for concurrent use.
@@ -45,6 +47,14 @@ type Model struct {
 	kernel               layers.Kernel
 	workspaces           sync.Pool // of *workspace
 }
+
+// own is Windie's own network, written by perception/training/windie_training/textmap/export.py.
+//
+//go:embed textmap.net
+var own []byte
+
+// Own returns Windie's own network.
+func Own() (*Model, error) { return Load(own) }
 
 // mix convolves each channel, and then mixes the channels of a place.
 type mix struct {
@@ -76,4 +86,11 @@ func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
 		return nil, err
 	}
 	return rows(found, screen.Rect), nil
+}
+
+// WorkingBytes returns the maximum memory that Find needs for a screen of this size, in bytes, without
+// the screen's own pixels.
+func WorkingBytes(size image.Point) int64 {
+	const each = 14 // of a pixel: the activations and the scores of all sizes
+	return 2<<20 + each*int64(size.X)*int64(size.Y)
 }

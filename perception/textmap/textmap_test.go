@@ -256,9 +256,7 @@ func TestParts(t *testing.T) {
 			p.core(6, 10, 12, 1, 30, 3, textKind)
 		}, []image.Rectangle{image.Rect(20, 4, 26, 20)}},
 		{"one cell", func(p *page) { p.core(5, 10, 11, 4, 20, 3, textKind) }, nil},
-		{"an unsure core", func(p *page) { p.core(5, 10, 30, 4, 20, 0.2, textKind) }, nil},
-		{"an icon", func(p *page) { p.core(5, 10, 30, 4, 20, 3, iconKind) }, nil},
-		{"a picture", func(p *page) { p.core(5, 10, 30, 4, 20, 3, pictureKind) }, nil},
+		{"a letter on an icon", func(p *page) { p.core(5, 10, 30, 4, 20, 3, iconKind) }, []image.Rectangle{image.Rect(20, 4, 60, 20)}},
 		{"a script that the reader does not know", func(p *page) { p.core(5, 10, 30, 4, 20, 3, scriptKind) }, []image.Rectangle{image.Rect(20, 4, 60, 20)}},
 		{"too low", func(p *page) { p.core(5, 10, 30, 9, 14, 3, textKind) }, nil},
 		{"too high", func(p *page) { p.core(20, 10, 30, 10, 80, 3, textKind) }, nil},

@@ -26,9 +26,12 @@ import (
 	"image"
 	"io"
 	"os"
+	"slices"
+	"sync"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/perception/textmap"
 )
 
 const (
@@ -83,23 +86,40 @@ func readPicture(in io.Reader) (*image.NRGBA, error) {
 	return picture, nil
 }
 
+// finder is the network that finds rows of text.
+var finder = sync.OnceValues(func() (*textmap.Model, error) {
+	model, err := textmap.Own()
+	if err == nil {
+		err = model.Use("")
+	}
+	return model, err
+})
+
+// linesOf returns the lines of a clean picture that the reader would read.
+func linesOf(ctx context.Context, picture *image.NRGBA) ([]textline.Line, error) {
+	model, err := finder()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := model.Find(ctx, picture)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := textline.Find(ctx, picture, rows)
+	return slices.DeleteFunc(lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight }), err
+}
+
 // writeLines writes the lines of a picture, in the order in which textline.Find returns them. It
 // changes the pixels of picture.
 func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
-	var lines []textline.Line
 	ctx, before := context.Background(), image.NewNRGBA(picture.Rect)
 	copy(before.Pix, picture.Pix)
 	if err := perception.Clean(ctx, picture); err != nil {
 		return err
 	}
-	layout, err := textline.Find(ctx, picture)
+	lines, err := linesOf(ctx, picture)
 	if err != nil {
 		return err
-	}
-	for _, l := range layout.Lines {
-		if l.Box.Dy() >= minRowHeight {
-			lines = append(lines, l)
-		}
 	}
 	w := writer{out: out}
 	w.put(uint32(len(lines)))

@@ -27,11 +27,10 @@ func TestCutAll(t *testing.T) {
 	if err := cutAll(&in, bufio.NewWriter(&out), 24); err != nil {
 		t.Fatal(err)
 	}
-	layout, err := textline.Find(t.Context(), picture)
-	if err != nil {
-		t.Fatal(err)
+	lines, err := linesOf(t.Context(), picture)
+	if err != nil || len(lines) == 0 {
+		t.Fatalf("%d lines (%v)", len(lines), err)
 	}
-	lines := layout.Lines
 	patch := lines[0].Patch(picture)
 	fit := patch.Fits()[0]
 	strip := patch.Strip(fit, textline.Geometries[0], 24)

@@ -64,7 +64,7 @@ def maps(boxes: np.ndarray, cuts: np.ndarray, side: int) -> np.ndarray:
         weight_kind[whole] = min(max(12 / t, 0.3), 2)
         place = ranges(y0 + CORE[0] * t, y0 + CORE[1] * t, x0, x1, n, n)
         core[place], apart[place] = 1, 0
-        weight[place] = min(max(20 / t, 0.3), 2) * min(max(4 * t / (x1 - x0 + 1), 1), 3)  # short rows count more
+        weight[place] = min(max(20 / t, 0.3), 2) * min(max(4 * t / (x1 - x0 + 1), 1), 5)  # short rows count more
         top[place] = np.log2(np.maximum(middle[place[0]] - y0, 1))
         bottom[place] = np.log2(np.maximum(y1 - middle[place[0]], 1))
     return out

@@ -1,43 +1,48 @@
 package textline
 
 import (
-	"cmp"
-	"context"
 	"image"
 	"slices"
 
-	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/textmap"
 )
 
-// FindIn returns the lines of text in rows whose boxes are known, for example from package textmap.
-// A box reaches from above the capitals of its row to below the descenders. A row has several lines
-// if it has wide gaps, and none if it is blank. The lines are sorted by top, then by left. The bounds
-// of screen must begin at (0,0), and its pixels must be opaque. FindIn returns the error of ctx soon
-// after ctx ends.
-func FindIn(ctx context.Context, screen *image.NRGBA, rows []image.Rectangle) ([]Line, error) {
-	runs, err := findRuns(ctx, screen)
-	if err != nil {
-		return nil, err
+// Rows of one line have gaps of at most five quarters of their height: with wider gaps, training has
+// two rows. Their tops and bottoms differ by at most a sixth of it.
+const (
+	gapQuarters = 5
+	levelPart   = 6
+)
+
+// joined returns bands with one band for all those of a line, which lines may part again.
+func joined(bands []*band) (out []*band) {
+	slices.SortStableFunc(bands, func(a, b *band) int { return a.row.Min.X - b.row.Min.X })
+	for _, b := range bands {
+		i := slices.IndexFunc(out, func(o *band) bool {
+			high := min(o.row.Dy(), b.row.Dy())
+			return 4*(b.row.Min.X-o.row.Max.X) <= gapQuarters*high &&
+				levelPart*max(geo.Abs(o.row.Min.Y-b.row.Min.Y), geo.Abs(o.row.Max.Y-b.row.Max.Y)) <= high
+		})
+		if i < 0 {
+			out = append(out, b)
+		} else {
+			out[i].join(b)
+		}
 	}
-	starts := startsOf(runs, screen.Rect.Dy())
-	found := make([][]Line, len(rows))
-	err = fair.Each(ctx, len(rows), func(i int) {
-		b := bandOf(screen, rows[i])
-		b.gather(runs, starts)
-		b.dropOutlines(ctx)
-		b.dropFrames()
-		b.narrow()
-		found[i] = b.lines(ctx)
-	})
-	if err != nil {
-		return nil, err
+	return out
+}
+
+// join adds the glyphs and cuts of a band further right.
+func (b *band) join(next *band) {
+	for _, k := range next.glyphs {
+		if !slices.ContainsFunc(b.glyphs, func(o component) bool { return o.box() == k.box() }) {
+			b.glyphs = append(b.glyphs, k)
+		}
 	}
-	lines := slices.Concat(found...)
-	slices.SortFunc(lines, func(a, b Line) int {
-		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
-	})
-	return lines, nil
+	b.row = b.row.Union(next.row)
+	b.cuts = append(b.cuts, next.cuts...)
+	slices.Sort(b.cuts)
 }
 
 // startsOf returns the index of the first run of each row of pixels, and of the end of the runs.
@@ -68,20 +73,24 @@ type band struct {
 	area   image.Rectangle // the row and its surroundings; narrow makes it smaller
 	runs   []run           // edges in area, sorted by rows of pixels
 	cuts   []int           // x of the upright lines, ascending
+	glyphs []component     // of the row
 }
 
-// Letters may extend beyond their row on each side by a part of its height, a fifth, and at least by
-// leastAround pixels. Frames are looked for above and below a row as far as half of its height.
+// Letters may extend beyond their row on each side by a part of its height, a quarter, and at least by
+// leastAround pixels. Frames are looked for above and below a row as far as half of its height, and marks to its
+// sides as far as twice of it.
 const (
-	letterPart  = 5
+	sideRows    = 2
+	letterPart  = 4
 	framePart   = 2
 	leastAround = 2
 )
 
 // bandOf returns a band without runs.
-func bandOf(screen *image.NRGBA, row image.Rectangle) *band {
+func bandOf(screen *image.NRGBA, of *textmap.Row) *band {
+	row := of.Box
 	around := max(leastAround, row.Dy()/letterPart)
-	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, max(around, row.Dy()), around+row.Dy()/framePart).Intersect(screen.Rect)}
+	return &band{screen: screen, row: row, around: around, area: geo.Pad(row, max(around, sideRows*row.Dy()), around+row.Dy()/framePart).Intersect(screen.Rect)}
 }
 
 // narrow removes the surroundings above and below in which only frames are looked for.
@@ -119,10 +128,10 @@ const (
 // dropOutlines removes the outlines of pills, badges and discs around letters. An outline extends
 // above the capitals and below the baseline, contains a component at least half as high as a letter, and
 // nothing between its sides touches it.
-func (b *band) dropOutlines(ctx context.Context) {
+func (b *band) dropOutlines() {
 	top, base := b.at(capitalTop), b.at(baseline)
 	capital := base - top
-	of := connect(ctx, b.runs)
+	of := connect(b.runs)
 	outline := make([]bool, len(of.list))
 	for i, k := range of.list {
 		outline[i] = k.y0 < top && k.y1 > base && k.width() >= capital && slices.ContainsFunc(of.list, func(o component) bool {
@@ -183,6 +192,19 @@ func (b *band) isLevelLine(r run) bool {
 	}
 }
 
+// stretch is a part of a column of pixels. Both ends are included.
+type stretch struct{ from, to int32 }
+
+// length returns the number of pixels of a stretch.
+func (s stretch) length() int32 { return s.to - s.from + 1 }
+
+type stretches []stretch
+
+// has reports whether a stretch covers a position.
+func (list stretches) has(at int32) bool {
+	return slices.ContainsFunc(list, func(s stretch) bool { return s.from <= at && at <= s.to })
+}
+
 // withoutUpright returns the runs without upright lines: edges in one column that are at least as
 // high as the row, from one of the rows of pixels in ends to another. It sets cuts to these columns.
 func (b *band) withoutUpright(runs []run, ends []bool) []run {
@@ -230,51 +252,149 @@ func (b *band) withoutUpright(runs []run, ends []bool) []run {
 	return out
 }
 
-// lines returns the lines of the components that belong to the row.
-func (b *band) lines(ctx context.Context) (lines []Line) {
-	c := chainer{ctx: ctx, screen: b.screen}
-	var marks []component
-	for _, k := range connect(ctx, b.runs).list {
+// findGlyphs sets glyphs to the components that belong to the row, and sets runs to nil.
+func (b *band) findGlyphs() {
+	var glyphs, marks []component
+	for _, k := range connect(b.runs).list {
 		if b.has(&k) {
-			c.glyphs = append(c.glyphs, k)
+			glyphs = append(glyphs, k)
 		} else if b.isMark(&k) {
 			marks = append(marks, k)
 		}
 	}
-	if len(c.glyphs) == 0 {
-		return nil
+	glyphs = b.withoutIcons(glyphs)
+	if len(glyphs) > 0 {
+		glyphs = b.withMarks(glyphs, marks)
 	}
-	c.glyphs = b.withMarks(c.glyphs, marks)
+	for _, s := range b.bare(glyphs) {
+		glyphs = append(glyphs, b.byInk(s)...)
+	}
+	for i := range glyphs {
+		b.clip(&glyphs[i])
+	}
+	b.glyphs, b.runs = glyphs, nil
+}
+
+// clip cuts off what of a component reaches out of the band: there it touches a letter of another row.
+func (b *band) clip(k *component) {
+	if k.y0 <= b.area.Min.Y {
+		k.y0 = max(k.y0, b.row.Min.Y)
+	}
+	if k.y1 >= b.area.Max.Y {
+		k.y1 = min(k.y1, b.row.Max.Y)
+	}
+}
+
+// lines returns the lines of the glyphs: parted at upright lines, where the ground changes, and at
+// wide gaps.
+func (b *band) lines() (lines []Line) {
+	c := chainer{screen: b.screen, glyphs: b.glyphs}
 	all := make([]int, len(c.glyphs))
 	c.bg = make([]pixel, len(all))
 	for i := range all {
 		all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
 	}
 	c.sort(all)
+	parted := false
 	for len(all) > 0 {
-		n := 1
-		for n < len(all) && !b.isCut(&c.glyphs[all[n-1]], &c.glyphs[all[n]]) {
-			n++
+		n, last, cut := 1, all[0], false // last ends furthest right: a counter of a letter ends before it
+		for ; n < len(all); n++ {
+			k, next := &c.glyphs[last], &c.glyphs[all[n]]
+			if cut = b.isCut(k, next); cut || next.x1 > k.x1 && !c.onOneGround(last, all[n]) {
+				break
+			}
+			if next.x1 > k.x1 {
+				last = all[n]
+			}
 		}
 		for _, phrase := range c.split(all[:n]) {
 			if l := c.line(phrase); l.Box.Dy() >= minGlyphHeight {
+				l.Parted, parted = parted, false
 				lines = append(lines, l)
 			}
 		}
-		all = all[n:]
+		all, parted = all[n:], parted || cut
 	}
 	return lines
 }
 
+// withoutIcons returns glyphs without those that extend above the capitals and below the baseline and
+// contain another: icons with a count on them.
+func (b *band) withoutIcons(glyphs []component) []component {
+	top, base := b.at(capitalTop), b.at(baseline)
+	kept := make([]component, 0, len(glyphs))
+	for _, k := range glyphs {
+		icon := 3*k.height() >= 4*(base-top) && 10*k.width() >= 9*k.height() && k.y0 <= top && k.y1 >= base && slices.ContainsFunc(glyphs, func(o component) bool {
+			return 2*o.height() >= base-top && o.box().In(k.box().Inset(1))
+		})
+		if !icon {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// bare returns the stretches of the row that are at least half as wide as the row is high and have no
+// glyph.
+func (b *band) bare(glyphs []component) (list []image.Rectangle) {
+	glyphs = slices.SortedFunc(slices.Values(glyphs), func(a, b component) int { return a.x0 - b.x0 })
+	x := b.row.Min.X - b.around
+	end := func(to int) {
+		if 2*(to-x) >= b.row.Dy()+2*b.around {
+			list = append(list, image.Rect(x, b.area.Min.Y, to, b.area.Max.Y).Intersect(b.screen.Rect))
+		}
+	}
+	for _, k := range glyphs {
+		end(min(k.x0, b.row.Max.X+b.around))
+		x = max(x, k.x1)
+	}
+	end(b.row.Max.X + b.around)
+	return list
+}
+
+// byInk returns the components of what differs from the commonest colour of a stretch of the row. So
+// it finds letters that touch the outline of their disc, or a frame.
+func (b *band) byInk(stretch image.Rectangle) (list []component) {
+	c := chainer{screen: b.screen}
+	_, ground := c.colours(stretch)
+	var runs []run
+	for y := stretch.Min.Y; y < stretch.Max.Y; y++ {
+		from := -1
+		for x := stretch.Min.X; x <= stretch.Max.X; x++ {
+			ink := x < stretch.Max.X && c.at(x, y).apart(ground) > 2*threshold
+			switch {
+			case ink && from < 0:
+				from = x
+			case !ink && from >= 0:
+				runs = append(runs, run{y: int32(y), x0: int32(from), x1: int32(x)})
+				from = -1
+			}
+		}
+	}
+	for _, k := range connect(runs).list {
+		k.x0, k.y0 = k.x0-1, k.y0-1 // the runs are of pixels, and not of edges to the right and below
+		inside := k.box().In(image.Rect(stretch.Min.X, stretch.Min.Y+1, stretch.Max.X, stretch.Max.Y-1))
+		if inside && 4*k.height() >= b.at(baseline)-b.at(capitalTop) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // markPartOfRow is the part of a row's height, a third, that marks at its ends have at most in height and
 // in distance.
-const markPartOfRow = 3
+// bracketPart is the part of a bracket's height, a fifth, that it has at least in width.
+const (
+	markPartOfRow = 3
+	bracketPart   = 5
+)
 
-// isMark reports whether a component beside the row is as low as a dot, a dash or an underscore. The
-// box of a row may end before such marks.
+// isMark reports whether a component beside the row is as low as a dot, a dash or an underscore, or as
+// narrow as a bracket. The box of a row may end before such marks.
 func (b *band) isMark(k *component) bool {
-	return k.width() > 0 && k.height() > 0 && markPartOfRow*k.height() <= b.row.Dy() && k.width() <= b.row.Dy() &&
-		k.y0 > b.row.Min.Y-b.around && k.y1 <= b.row.Max.Y
+	low := markPartOfRow*k.height() <= b.row.Dy() && k.width() <= 2*b.row.Dy()
+	narrow := k.height() <= b.row.Dy() && markPartOfRow*k.width() <= b.row.Dy() && bracketPart*k.width() >= k.height() // and no bar
+	return k.width() > 0 && k.height() > 0 && (low || narrow) && k.y0 > b.row.Min.Y-b.around && k.y1 <= b.row.Max.Y+b.around/2
 }
 
 // withMarks returns glyphs with the marks that follow each other at both ends of them.
@@ -309,16 +429,18 @@ func (b *band) isCut(k, next *component) bool {
 // the end of the component to its left: the left pixel of an edge marks it.
 const cutReach = 2
 
-// has reports whether a component belongs to the row. A component that passes the whole band does
-// not. Nor does one that is too low for a comma or a descender, such as a part of an outline. Beside
+// has reports whether a component belongs to the row. A component that passes the whole band or reaches out
+// of it at a side does not. Nor does one that is too low for a comma or a descender, such as a part of an outline. Beside
 // the row, a component must not be higher than the row. Accents may be above it.
 func (b *band) has(k *component) bool {
 	above, below := k.y0 <= b.area.Min.Y, k.y1 >= b.area.Max.Y
+	goesOn := k.x0 <= b.area.Min.X && b.area.Min.X > 0 || k.x1 >= b.area.Max.X && b.area.Max.X < b.screen.Rect.Max.X
 	low := k.y1 > b.row.Max.Y+b.around/2
 	middle := (k.x0 + k.x1) / 2
+	shared := min(k.x1, b.row.Max.X) - max(k.x0, b.row.Min.X)
 	aside := max(b.row.Min.X-middle, middle-b.row.Max.X)
 	switch {
-	case k.width() < 1, k.height() < 1, above && below, aside > b.around:
+	case k.width() < 1, k.height() < 1, above && below, goesOn, aside > b.around, 3*shared < 2*k.width() && k.width() > b.row.Dy():
 		return false
 	case low && (aside > 0 || k.y0 >= b.at(baseline)), aside > 0 && k.height() > b.row.Dy():
 		return false
