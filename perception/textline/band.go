@@ -356,7 +356,7 @@ func (b *band) bare(glyphs []component) (list []image.Rectangle) {
 // it finds letters that touch the outline of their disc, or a frame.
 func (b *band) byInk(stretch image.Rectangle) (list []component) {
 	c := chainer{screen: b.screen}
-	_, ground := c.colours(stretch)
+	ground := c.commonest(stretch)
 	var runs []run
 	for y := stretch.Min.Y; y < stretch.Max.Y; y++ {
 		from := -1

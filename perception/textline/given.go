@@ -11,16 +11,15 @@ import (
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
 	c := chainer{screen: screen}
-	_, ground := c.colours(box)
+	ground := c.commonest(box)
 	ink := c.inkBox(box, ground, 2*threshold)
 	return Line{Box: ink, Glyphs: []image.Rectangle{ink}, grounding: []pixel{ground}}, !ink.Empty()
 }
 
-// colours counts the pixels of each colour in a box, and returns the commonest colour as the
-// ground. If several are equally common, it returns the first by its bytes, so that the result does
-// not depend on the order of the map.
-func (c *chainer) colours(box image.Rectangle) (counts map[pixel]int, ground pixel) {
-	counts = map[pixel]int{}
+// commonest returns the colour that most pixels of a box have. If several are equally common, it
+// returns the first by its bytes, so that the result does not depend on the order of the map.
+func (c *chainer) commonest(box image.Rectangle) (ground pixel) {
+	counts := map[pixel]int{}
 	last, run := c.at(box.Min.X, box.Min.Y), 0
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
@@ -37,7 +36,7 @@ func (c *chainer) colours(box image.Rectangle) (counts map[pixel]int, ground pix
 			ground = p
 		}
 	}
-	return counts, ground
+	return ground
 }
 
 // inkBox returns the box around the pixels that differ from ground by more than apart, 0 to 255.
