@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Noise costs bounded time and memory, and so much of it that nobody reads in it is
-// not taken for text; a smaller picture has less. It runs alone, so that nothing else
-// is measured.
+// Noise costs bounded time and memory, and has few lines, which the reader drops. It runs alone, so that
+// nothing else is measured.
 func TestNoise(t *testing.T) {
 	const mb = 1 << 20
 	for _, chance := range []float64{1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.005} {
@@ -23,7 +22,7 @@ func TestNoise(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		allocated := (after.TotalAlloc - before.TotalAlloc) / mb
 		t.Logf("%g of the pixels: %d lines, %v, %d MB allocated in all", chance, len(lines), took, allocated)
-		if took > 40*time.Second || allocated > 1200 || len(lines) > 60_000 || smaller == 1 && chance >= 0.02 && len(lines) > 0 {
+		if took > 40*time.Second || allocated > 1200 || len(lines) > 1000 {
 			t.Errorf("%g of the pixels: %d lines, %v, %d MB allocated in all", chance, len(lines), took, allocated)
 		}
 	}
