@@ -24,23 +24,9 @@ type part struct {
 
 // finder has the buffers of the search for rows.
 type finder struct {
-	bits      []uint8
-	sums      []int32
 	parent    []int32
 	last      []int32 // of each run: the next run of its row of text, or -1
 	histogram []int32
-}
-
-// on returns room for a number of places.
-func (f *finder) on(n int) []uint8 {
-	f.bits = slices.Grow(f.bits[:0], n)[:n]
-	return f.bits
-}
-
-// rest returns room for a number of sums, and for those of the batch beyond them.
-func (f *finder) rest(n int) []int32 {
-	f.sums = slices.Grow(f.sums[:0], n+4*32)[:n+4*32]
-	return f.sums
 }
 
 // parts returns the rows of text that connected cells make.

@@ -1,8 +1,11 @@
 package textmap
 
 import (
+	"context"
 	"slices"
+	"sync"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/layers"
 )
 
@@ -35,21 +38,45 @@ func (p *plane) row(y int) []int8 {
 // workspace has the buffers of a run. They grow to the largest picture so far.
 type workspace struct {
 	quarter, eighth, sixteenth [2]plane
-	windows                    []int8 // of a row of places
-	sums, twice                []int32
+	rows                       []scores // of each row of places
 	scores                     scores
 	finder                     finder
 }
 
-// rowOf returns room for the windows of a row of places, and for those of the batch beyond it.
-func (w *workspace) rowOf(places, window int) []int8 {
-	n := (places + layers.Batch) * window
-	w.windows = slices.Grow(w.windows[:0], n)[:n]
-	return w.windows
+// scratch has the buffers of a row of places.
+type scratch struct {
+	windows            []int8
+	sums, twice, extra []int32
+	on                 []uint8
 }
 
-// run scores the cells of a picture.
-func (m *Model) run(w *workspace, p picture) {
+// scratches reuses them.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// rowOf returns room for the windows of a row of places, and for those of the batch beyond it.
+func (s *scratch) rowOf(places, window int) []int8 {
+	n := (places + layers.Batch) * window
+	s.windows = slices.Grow(s.windows[:0], n)[:n]
+	return s.windows
+}
+
+// blockRows is how many rows of places one task computes.
+const blockRows = 8
+
+// eachRow calls do for n rows of places in blocks, in parallel. It starts no more blocks after ctx ends.
+func eachRow(ctx context.Context, n int, do func(s *scratch, y int)) {
+	// Find returns the error of ctx
+	_ = fair.Each(ctx, (n+blockRows-1)/blockRows, func(block int) {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		for y := block * blockRows; y < min(n, (block+1)*blockRows); y++ {
+			do(s, y)
+		}
+	})
+}
+
+// run scores the cells of a picture. The scores are incomplete after ctx ends.
+func (m *Model) run(ctx context.Context, w *workspace, p picture) {
 	across, down := p.cells()
 	q, e, s := &w.quarter, &w.eighth, &w.sixteenth
 	for i := range 2 {
@@ -57,46 +84,46 @@ func (m *Model) run(w *workspace, p picture) {
 		e[i].reset(across/2, down/2, m.down8.point.Outputs)
 		s[i].reset(across/4, down/4, m.down16.point.Outputs)
 	}
-	for y := range down {
-		windows := w.rowOf(across, patchBytes)
+	eachRow(ctx, down, func(s *scratch, y int) {
+		windows := s.rowOf(across, patchBytes)
 		p.patches(windows, y, across)
-		m.kernel.Activate(&m.patch, m.multiply(w, &m.patch, windows, patchBytes, across), q[0].row(y))
-	}
-	m.mix(w, &m.first, &q[0], &q[1])
-	m.mix(w, &m.down8, &q[1], &e[0])
-	at8 := m.mixes(w, m.mixes8, e, 0)
-	m.mix(w, &m.down16, &e[at8], &s[0])
-	at16 := m.mixes(w, m.mixes16, s, 0)
-	m.up(w, &m.up8, &s[at16], &e[at8])
-	m.mix(w, &m.join8, &e[at8], &e[1-at8])
-	m.up(w, &m.up4, &e[1-at8], &q[1])
-	m.mix(w, &m.join4, &q[1], &q[0])
-	m.mix(w, &m.last, &q[0], &q[1])
-	m.score(w, &q[1], (p.width+1)/2, (p.height+1)/2)
+		m.kernel.Activate(&m.patch, m.multiply(s, &m.patch, windows, patchBytes, across), q[0].row(y))
+	})
+	m.mix(ctx, &m.first, &q[0], &q[1])
+	m.mix(ctx, &m.down8, &q[1], &e[0])
+	at8 := m.mixes(ctx, m.mixes8, e, 0)
+	m.mix(ctx, &m.down16, &e[at8], &s[0])
+	at16 := m.mixes(ctx, m.mixes16, s, 0)
+	m.up(ctx, &m.up8, &s[at16], &e[at8])
+	m.mix(ctx, &m.join8, &e[at8], &e[1-at8])
+	m.up(ctx, &m.up4, &e[1-at8], &q[1])
+	m.mix(ctx, &m.join4, &q[1], &q[0])
+	m.mix(ctx, &m.last, &q[0], &q[1])
+	m.score(ctx, w, &q[1], (p.width+1)/2, (p.height+1)/2)
 }
 
 // mixes runs mixes one after the other, between two planes. at is the plane with the input; mixes
 // returns the plane with the output.
-func (m *Model) mixes(w *workspace, list []mix, planes *[2]plane, at int) int {
+func (m *Model) mixes(ctx context.Context, list []mix, planes *[2]plane, at int) int {
 	for i := range list {
-		m.mix(w, &list[i], &planes[at], &planes[1-at])
+		m.mix(ctx, &list[i], &planes[at], &planes[1-at])
 		at = 1 - at
 	}
 	return at
 }
 
 // multiply returns the sums of n windows, which begin stride bytes apart.
-func (m *Model) multiply(w *workspace, l *layers.Layer, windows []int8, stride, n int) []int32 {
+func (m *Model) multiply(s *scratch, l *layers.Layer, windows []int8, stride, n int) []int32 {
 	each := l.Sums()
-	w.sums = slices.Grow(w.sums[:0], (n+layers.Batch)*each)[:(n+layers.Batch)*each]
+	s.sums = slices.Grow(s.sums[:0], (n+layers.Batch)*each)[:(n+layers.Batch)*each]
 	for i := 0; i < n; i += layers.Batch {
-		m.kernel.Multiply(l, windows[i*stride:], stride, w.sums[i*each:])
+		m.kernel.Multiply(l, windows[i*stride:], stride, s.sums[i*each:])
 	}
-	return w.sums
+	return s.sums
 }
 
 // mix runs a mix from one plane to another.
-func (m *Model) mix(w *workspace, x *mix, in, out *plane) {
+func (m *Model) mix(ctx context.Context, x *mix, in, out *plane) {
 	c := in.channels
 	var at []int
 	for column := range x.window {
@@ -105,35 +132,35 @@ func (m *Model) mix(w *workspace, x *mix, in, out *plane) {
 		}
 	}
 	places, reach := x.deep.Places(at), x.window/2
-	for y := range out.height {
-		windows := w.rowOf(out.width, c)
+	eachRow(ctx, out.height, func(s *scratch, y int) {
+		windows := s.rowOf(out.width, c)
 		from := in.at[(y*x.step+border-reach)*in.stride()+(border-reach)*c:]
 		m.kernel.Depthwise(&x.deep, from, places, x.step*c, windows[:out.width*c])
-		sums := m.multiply(w, &x.point, windows, c, out.width)
+		sums := m.multiply(s, &x.point, windows, c, out.width)
 		if x.adds {
 			m.kernel.ActivateOn(&x.point, sums, in.row(y), out.row(y))
 		} else {
 			m.kernel.Activate(&x.point, sums, out.row(y))
 		}
-	}
+	})
 }
 
 // up adds a layer of a plane to the plane of twice its size: each sum to four places.
-func (m *Model) up(w *workspace, l *layers.Layer, in, out *plane) {
+func (m *Model) up(ctx context.Context, l *layers.Layer, in, out *plane) {
 	each := l.Sums()
-	for y := range in.height {
-		windows := w.rowOf(in.width, in.channels)
+	eachRow(ctx, in.height, func(s *scratch, y int) {
+		windows := s.rowOf(in.width, in.channels)
 		copy(windows, in.row(y))
-		sums := m.multiply(w, l, windows, in.channels, in.width)
-		w.twice = slices.Grow(w.twice[:0], 2*in.width*each)[:2*in.width*each]
+		sums := m.multiply(s, l, windows, in.channels, in.width)
+		s.twice = slices.Grow(s.twice[:0], 2*in.width*each)[:2*in.width*each]
 		for x := range in.width {
 			own := sums[x*each:][:each]
-			copy(w.twice[2*x*each:], own)
-			copy(w.twice[(2*x+1)*each:], own)
+			copy(s.twice[2*x*each:], own)
+			copy(s.twice[(2*x+1)*each:], own)
 		}
 		for below := range 2 {
 			row := out.row(2*y + below)
-			m.kernel.ActivateOn(l, w.twice, row, row)
+			m.kernel.ActivateOn(l, s.twice, row, row)
 		}
-	}
+	})
 }

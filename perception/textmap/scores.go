@@ -1,6 +1,10 @@
 package textmap
 
-import "math"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
 // scores has the scores of the core cells of a picture.
 type scores struct {
@@ -26,45 +30,56 @@ const apart = 0.4054651
 
 // score computes the last layer for a plane: the cells of width x height that are in a core and do
 // not separate rows.
-func (m *Model) score(w *workspace, p *plane, width, height int) {
-	s := &w.scores
-	s.runs, s.cells = s.runs[:0], s.cells[:0]
+func (m *Model) score(ctx context.Context, w *workspace, p *plane, width, height int) {
 	n := m.marks.Sums()
 	var scale [marked * square]float32
 	for o := range scale {
 		scale[o] = m.marks.Scale(o)
 	}
-	for y := range p.height {
-		windows := w.rowOf(p.width, p.channels)
+	w.rows = slices.Grow(w.rows[:0], p.height)[:p.height]
+	rows := w.rows
+	eachRow(ctx, p.height, func(s *scratch, y int) {
+		rows[y].runs, rows[y].cells = rows[y].runs[:0], rows[y].cells[:0]
+		windows := s.rowOf(p.width, p.channels)
 		copy(windows, p.row(y))
-		sums := m.multiply(w, &m.marks, windows, p.channels, p.width)
-		on := w.finder.on(p.width)
+		sums := m.multiply(s, &m.marks, windows, p.channels, p.width)
+		s.on = slices.Grow(s.on[:0], p.width)[:p.width]
 		for x := range p.width {
 			own := sums[x*n:][:marked*square]
-			on[x] = 0
+			s.on[x] = 0
 			if max(own[0], own[1], own[2], own[3]) <= 0 {
 				continue
 			}
 			for i := range square {
 				if own[i] > 0 && float32(float32(own[square+i])*scale[square+i]) < apart {
-					on[x] |= 1 << i
+					s.on[x] |= 1 << i
 				}
 			}
 		}
-		m.detail(w, windows, sums, on, y, width, height)
+		m.detail(s, &rows[y], sums, y, width, height)
+	})
+	all := &w.scores
+	all.runs, all.cells = all.runs[:0], all.cells[:0]
+	for i := range rows {
+		first := int32(len(all.cells))
+		for _, r := range rows[i].runs {
+			r.first += first
+			all.runs = append(all.runs, r)
+		}
+		all.cells = append(all.cells, rows[i].cells...)
 	}
 }
 
 // detail computes the other maps where cells of a row of places are on, and appends the cells of its
-// two rows. on has a bit for each cell of a place.
-func (m *Model) detail(w *workspace, windows []int8, marks []int32, on []uint8, y, width, height int) {
-	s, f := &w.scores, &w.finder
+// two rows to out. s has the windows of the row; s.on has a bit for each cell of a place.
+func (m *Model) detail(s *scratch, out *scores, marks []int32, y, width, height int) {
 	n, each := m.marks.Sums(), m.rest.Sums()
-	rest := f.rest(len(on) * each)
-	computed := 0
-	for x, bits := range on {
+	size := len(s.on)*each + restBeyond
+	s.extra = slices.Grow(s.extra[:0], size)[:size]
+	rest, computed := s.extra, 0
+	for x, bits := range s.on {
 		if bits > 0 && x >= computed {
-			m.kernel.Multiply(&m.rest, windows[x*m.rest.Stride():], m.rest.Stride(), rest[x*each:])
+			m.kernel.Multiply(&m.rest, s.windows[x*m.rest.Stride():], m.rest.Stride(), rest[x*each:])
 			computed = x + 4
 		}
 	}
@@ -75,19 +90,22 @@ func (m *Model) detail(w *workspace, windows []int8, marks []int32, on []uint8, 
 		open := false
 		for x := range width {
 			i := 2*row + x%2
-			if on[x/2]>>i&1 == 0 {
+			if s.on[x/2]>>i&1 == 0 {
 				open = false
 				continue
 			}
 			if !open {
-				s.runs = append(s.runs, run{y: int32(2*y + row), x0: int32(x), first: int32(len(s.cells))})
+				out.runs = append(out.runs, run{y: int32(2*y + row), x0: int32(x), first: int32(len(out.cells))})
 				open = true
 			}
-			s.runs[len(s.runs)-1].x1 = int32(x) + 1
-			s.cells = append(s.cells, m.cell(marks[x/2*n+i], m.marks.Scale(i), rest[x/2*each:], i))
+			out.runs[len(out.runs)-1].x1 = int32(x) + 1
+			out.cells = append(out.cells, m.cell(marks[x/2*n+i], m.marks.Scale(i), rest[x/2*each:], i))
 		}
 	}
 }
+
+// restBeyond is the room for the sums of a batch beyond a row of places.
+const restBeyond = 4 * 32
 
 // cell returns the scores of cell i of a place.
 func (m *Model) cell(core int32, scale float32, rest []int32, i int) (c cell) {

@@ -79,7 +79,7 @@ func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
 	err := fair.Each(ctx, len(sizes), func(i int) {
 		w := m.workspaces.Get().(*workspace)
 		defer m.workspaces.Put(w)
-		m.run(w, sizes[i])
+		m.run(ctx, w, sizes[i])
 		found[i] = w.parts()
 	})
 	if err != nil {

@@ -95,7 +95,7 @@ func TestMapsOfTraining(t *testing.T) {
 		t.Run(kernel, func(t *testing.T) {
 			t.Parallel()
 			w := &workspace{}
-			load(t, kernel).run(w, pictures(screen)[0])
+			load(t, kernel).run(t.Context(), w, pictures(screen)[0])
 			if on == 0 || len(w.scores.cells) != on {
 				t.Fatalf("%d cells are on, want %d", len(w.scores.cells), on)
 			}
@@ -366,7 +366,7 @@ func BenchmarkFind(b *testing.B) {
 			m, w := load(b, kernel), &workspace{}
 			for b.Loop() {
 				for _, p := range pictures(screen) {
-					m.run(w, p)
+					m.run(b.Context(), w, p)
 				}
 			}
 		})
