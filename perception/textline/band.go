@@ -8,55 +8,6 @@ import (
 	"github.com/windieos/windie/perception/textmap"
 )
 
-// Rows of one line have gaps of at most five quarters of their height: with wider gaps, training has
-// two rows. Their tops and bottoms differ by at most a sixth of it.
-const (
-	gapQuarters = 5
-	levelPart   = 6
-)
-
-// joined returns bands with one band for all those of a line, which lines may part again.
-func joined(bands []*band) (out []*band) {
-	slices.SortStableFunc(bands, func(a, b *band) int { return a.row.Min.X - b.row.Min.X })
-	for _, b := range bands {
-		i := slices.IndexFunc(out, func(o *band) bool {
-			high := min(o.row.Dy(), b.row.Dy())
-			return 4*(b.row.Min.X-o.row.Max.X) <= gapQuarters*high &&
-				levelPart*max(geo.Abs(o.row.Min.Y-b.row.Min.Y), geo.Abs(o.row.Max.Y-b.row.Max.Y)) <= high
-		})
-		if i < 0 {
-			out = append(out, b)
-		} else {
-			out[i].join(b)
-		}
-	}
-	return out
-}
-
-// join adds the glyphs and cuts of a band further right.
-func (b *band) join(next *band) {
-	for _, k := range next.glyphs {
-		if !slices.ContainsFunc(b.glyphs, func(o component) bool { return o.box() == k.box() }) {
-			b.glyphs = append(b.glyphs, k)
-		}
-	}
-	b.row = b.row.Union(next.row)
-	b.cuts = append(b.cuts, next.cuts...)
-	slices.Sort(b.cuts)
-}
-
-// startsOf returns the index of the first run of each row of pixels, and of the end of the runs.
-func startsOf(runs []run, height int) []int {
-	starts := make([]int, height+1)
-	for _, r := range runs {
-		starts[r.y+1]++
-	}
-	for y := range height {
-		starts[y+1] += starts[y]
-	}
-	return starts
-}
-
 // Parts of a row of text, in percent of its height from its top. The map of text is trained with
 // rows that are 1.33 capitals high.
 const (
@@ -101,6 +52,18 @@ func (b *band) narrow() {
 
 // at returns the y of a part of the row, in percent of its height.
 func (b *band) at(part int) int { return b.row.Min.Y + b.row.Dy()*part/100 }
+
+// startsOf returns the index of the first run of each row of pixels, and of the end of the runs.
+func startsOf(runs []run, height int) []int {
+	starts := make([]int, height+1)
+	for _, r := range runs {
+		starts[r.y+1]++
+	}
+	for y := range height {
+		starts[y+1] += starts[y]
+	}
+	return starts
+}
 
 // gather sets the runs of the band to the parts of runs that are inside its area. starts has the
 // index of the first run of each row of pixels. The pixel to the left of an edge, or above it, marks
@@ -283,6 +246,43 @@ func (b *band) clip(k *component) {
 	if k.y1 >= b.area.Max.Y {
 		k.y1 = min(k.y1, b.row.Max.Y)
 	}
+}
+
+// Rows of one line have gaps of at most five quarters of their height: with wider gaps, training has
+// two rows. Their tops and bottoms differ by at most a sixth of it.
+const (
+	gapQuarters = 5
+	levelPart   = 6
+)
+
+// joined returns bands with one band for all those of a line, which lines may part again.
+func joined(bands []*band) (out []*band) {
+	slices.SortStableFunc(bands, func(a, b *band) int { return a.row.Min.X - b.row.Min.X })
+	for _, b := range bands {
+		i := slices.IndexFunc(out, func(o *band) bool {
+			high := min(o.row.Dy(), b.row.Dy())
+			return 4*(b.row.Min.X-o.row.Max.X) <= gapQuarters*high &&
+				levelPart*max(geo.Abs(o.row.Min.Y-b.row.Min.Y), geo.Abs(o.row.Max.Y-b.row.Max.Y)) <= high
+		})
+		if i < 0 {
+			out = append(out, b)
+		} else {
+			out[i].join(b)
+		}
+	}
+	return out
+}
+
+// join adds the glyphs and cuts of a band further right.
+func (b *band) join(next *band) {
+	for _, k := range next.glyphs {
+		if !slices.ContainsFunc(b.glyphs, func(o component) bool { return o.box() == k.box() }) {
+			b.glyphs = append(b.glyphs, k)
+		}
+	}
+	b.row = b.row.Union(next.row)
+	b.cuts = append(b.cuts, next.cuts...)
+	slices.Sort(b.cuts)
 }
 
 // lines returns the lines of the glyphs: parted at upright lines, where the ground changes, and at
