@@ -393,7 +393,7 @@ const (
 // narrow as a bracket. The box of a row may end before such marks.
 func (b *band) isMark(k *component) bool {
 	low := markPartOfRow*k.height() <= b.row.Dy() && k.width() <= 2*b.row.Dy()
-	narrow := k.height() <= b.row.Dy() && markPartOfRow*k.width() <= b.row.Dy() && bracketPart*k.width() >= k.height() // and no bar
+	narrow := k.height() <= b.row.Dy()+b.around && 2*k.width() <= b.row.Dy() && bracketPart*k.width() >= k.height() // and no bar
 	return k.width() > 0 && k.height() > 0 && (low || narrow) && k.y0 > b.row.Min.Y-b.around && k.y1 <= b.row.Max.Y+b.around/2
 }
 

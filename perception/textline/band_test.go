@@ -3,9 +3,11 @@ package textline_test
 import (
 	"image"
 	"image/color"
+	"slices"
 	"testing"
 
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
 
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/textline"
@@ -193,5 +195,75 @@ func TestFindInBlankRows(t *testing.T) {
 	}
 	if lines := findIn(t, testkit.Canvas(1, 1, white), image.Rect(0, 0, 1, 1)); len(lines) != 0 {
 		t.Errorf("found %v on one pixel", boxes(lines))
+	}
+}
+
+// A bracket may begin before the row's box.
+func TestFindInWithBrackets(t *testing.T) {
+	t.Parallel()
+	pen := testkit.Pen{Em: 16, Font: gomono.TTF}
+	img := testkit.Canvas(400, 120, white)
+	rest := union(pen.Write(testkit.Canvas(400, 120, white), 60, 60, "30m"))
+	whole := union(pen.Write(img, 60-rest.Dx()/3, 60, "[30m"))
+	if lines := findIn(t, img, rowOf([]image.Rectangle{rest}, 60, 11)); len(lines) != 1 || !near(lines[0].Box, whole, 2) {
+		t.Errorf("the word is at %v; found %v", whole, boxes(lines))
+	}
+}
+
+// Rows side by side are one line if no line and no wide gap is between them.
+func TestFindInHalves(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text  string
+		apart int // pixels between the halves
+		lines int
+	}{{"Type", 3, 1}, {"Type", 40, 2}} {
+		img := testkit.Canvas(400, 120, white)
+		pen := testkit.Pen{Em: 20}
+		left := union(pen.Write(img, 40, 60, tt.text))
+		right := union(pen.Write(img, left.Max.X+tt.apart, 60, tt.text))
+		lines := findIn(t, img, rowOf([]image.Rectangle{left}, 60, 14), rowOf([]image.Rectangle{right}, 60, 14))
+		if len(lines) != tt.lines || !near(union(boxes(lines)), left.Union(right), 2) {
+			t.Errorf("%d pixels apart, %v and %v are %v", tt.apart, left, right, boxes(lines))
+		}
+	}
+}
+
+// A check box before a text is a line of its own, as near as another word.
+func TestFindInAfterACheckBox(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 120, white)
+	words := testkit.Pen{Em: 14}.Write(img, 60, 60, "Keep the newest of each week")
+	mark := image.Rect(words[0].Min.X-21, 46, words[0].Min.X-5, 64)
+	frame(img, mark, black)
+	lines := findIn(t, img, rowOf(append(words, mark), 60, 10))
+	if !slices.ContainsFunc(lines, func(l textline.Line) bool { return near(l.Box, union(words), 2) }) {
+		t.Errorf("the text is at %v; found %v", union(words), boxes(lines))
+	}
+}
+
+// A count on an icon is found alone, where the icon touches the outline of its badge.
+func TestFindInAnIcon(t *testing.T) {
+	t.Parallel()
+	grey, red := color.NRGBA{140, 145, 160, 255}, color.NRGBA{230, 70, 60, 255}
+	img := testkit.Canvas(400, 120, white)
+	fill(img, image.Rect(40, 40, 62, 56), grey)
+	fill(img, image.Rect(54, 36, 70, 52), red)
+	digit := union(testkit.Pen{Em: 11, Ink: white, Font: gobold.TTF}.Write(img, 59, 48, "7"))
+	if lines := findIn(t, img, image.Rect(56, 37, 68, 51)); len(lines) != 1 || !near(lines[0].Box, digit, 1) {
+		t.Errorf("the digit is at %v; found %v", digit, boxes(lines))
+	}
+}
+
+// Letters are found that touch the outline of their disc.
+func TestFindInADisc(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 120, white)
+	pen := testkit.Pen{Em: 13, Ink: white, Font: gobold.TTF}
+	word := union(pen.Write(testkit.Canvas(400, 120, blue), 60, 60, "JM"))
+	round(img, image.Rect(word.Min.X-2, word.Min.Y-6, word.Max.X+2, word.Max.Y+6), 0, blue)
+	pen.Write(img, 60, 60, "JM")
+	if lines := findIn(t, img, rowOf([]image.Rectangle{word}, 60, 9)); len(lines) != 1 || !near(lines[0].Box, word, 2) {
+		t.Errorf("the letters are at %v; found %v", word, boxes(lines))
 	}
 }
