@@ -12,8 +12,8 @@ import (
 // scripts/screens/lines.py makes. Nine of ten words with a confidence of .9 are right.
 // TestCalibration checks it, and `windie eval` prints it for other screens.
 var calibration = [][2]float64{
-	{0, 0}, {0.6, 0.25}, {0.75, 0.5}, {0.85, 0.65}, {0.92, 0.78}, {0.96, 0.84},
-	{0.98, 0.89}, {0.99, 0.94}, {0.995, 0.965}, {0.998, 0.98}, {0.9995, 0.99}, {1, 0.997},
+	{0, 0}, {0.6, 0.4}, {0.75, 0.75}, {0.85, 0.8}, {0.92, 0.82}, {0.96, 0.85},
+	{0.98, 0.9}, {0.99, 0.95}, {0.995, 0.975}, {0.998, 0.984}, {0.9995, 0.991}, {1, 0.997},
 }
 
 // calibrated returns the probability that a word is right, given the network's certainty, 0..1.
