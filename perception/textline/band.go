@@ -27,9 +27,9 @@ type band struct {
 	glyphs []component     // of the row
 }
 
-// Letters may extend beyond their row on each side by a part of its height, a quarter, and at least by
-// leastAround pixels. Frames are looked for above and below a row as far as half of its height, and marks to its
-// sides as far as twice of it.
+// Letters may extend beyond their row on each side by a quarter of its height, and at least by leastAround
+// pixels. Frames are looked for above and below a row as far as half of its height, and marks beside it as
+// far as twice its height.
 const (
 	sideRows    = 2
 	letterPart  = 4
@@ -381,9 +381,8 @@ func (b *band) byInk(stretch image.Rectangle) (list []component) {
 	return list
 }
 
-// markPartOfRow is the part of a row's height, a third, that marks at its ends have at most in height and
-// in distance.
-// bracketPart is the part of a bracket's height, a fifth, that it has at least in width.
+// Marks at the ends of a row are at most a third of its height high, and at most as far away. A bracket is
+// at least a fifth of its height wide.
 const (
 	markPartOfRow = 3
 	bracketPart   = 5
@@ -429,9 +428,9 @@ func (b *band) isCut(k, next *component) bool {
 // the end of the component to its left: the left pixel of an edge marks it.
 const cutReach = 2
 
-// has reports whether a component belongs to the row. A component that passes the whole band or reaches out
-// of it at a side does not. Nor does one that is too low for a comma or a descender, such as a part of an outline. Beside
-// the row, a component must not be higher than the row. Accents may be above it.
+// has reports whether a component belongs to the row. A component that passes the whole band, or reaches
+// out of it at a side, does not. Nor does one that is too low for a comma or a descender, such as a part
+// of an outline. Beside the row, a component must not be higher than the row. Accents may be above it.
 func (b *band) has(k *component) bool {
 	above, below := k.y0 <= b.area.Min.Y, k.y1 >= b.area.Max.Y
 	goesOn := k.x0 <= b.area.Min.X && b.area.Min.X > 0 || k.x1 >= b.area.Max.X && b.area.Max.X < b.screen.Rect.Max.X
