@@ -14,7 +14,7 @@ import (
 // as another word.
 func TestLabelBesideASlider(t *testing.T) {
 	t.Parallel()
-	for _, label := range []string{"Zoom:", "Volume", "Opacity", "Speed"} {
+	for _, label := range []string{"Zoom:", "Volume", "Brightness", "Speed"} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
 			ground := color.Gray{210}

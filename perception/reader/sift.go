@@ -70,12 +70,27 @@ func candidatesOf(l line) (list []candidate) {
 		add(perception.Unreadable(script, box, float64(w.confidence)))
 	}
 	if len(words) > 0 {
-		add(perception.NewRow(words))
+		add(perception.NewRow(withoutUnsureMarks(words)))
 	}
 	if len(list) > 0 {
 		list[0].parted = l.parted
 	}
 	return list
+}
+
+// withoutUnsureMarks returns words without those at both ends that have no letter and no digit and a
+// confidence below sureText, such as a part of a slider or of an icon. One word stays.
+func withoutUnsureMarks(words []perception.Word) []perception.Word {
+	isUnsure := func(w perception.Word) bool {
+		return w.Confidence < sureText && !strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	}
+	for len(words) > 1 && isUnsure(words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 1 && isUnsure(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return words
 }
 
 // scriptOf returns the script of a letter or word that the network does not know, or "".
