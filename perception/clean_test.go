@@ -3,6 +3,7 @@ package perception
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/draw"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestOpaque(t *testing.T) {
 }
 
 // Every color with every alpha is on white what package draw makes of it.
-func TestOnWhite(t *testing.T) {
+func TestMakeOpaque(t *testing.T) {
 	t.Parallel()
 	img := image.NewNRGBA(image.Rect(0, 0, 256, 256))
 	for i := range 256 * 256 {
@@ -40,13 +41,39 @@ func TestOnWhite(t *testing.T) {
 	page := image.NewNRGBA(img.Rect)
 	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(page, page.Rect, img, image.Point{}, draw.Over)
-	if err := OnWhite(t.Context(), img); err != nil || !bytes.Equal(img.Pix, page.Pix) {
+	if err := MakeOpaque(t.Context(), img); err != nil || !bytes.Equal(img.Pix, page.Pix) {
 		t.Errorf("other pixels than by package draw (%v)", err)
 	}
 }
 
+// Light text that stands alone gets a dark ground; a light window with transparent corners and a dark text keep the white one.
+func TestMakeOpaqueGround(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pixel   [4]uint8 // of the visible pixels
+		visible int      // of 100 columns
+		want    uint8
+	}{
+		"light text": {[4]uint8{250, 250, 250, 255}, 10, 0}, "dark text": {[4]uint8{20, 20, 20, 255}, 10, 255},
+		"a light window": {[4]uint8{250, 250, 250, 255}, 90, 255}, "nothing": {[4]uint8{255, 255, 255, 0}, 10, 255},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
+			for i := range 100 * 100 {
+				if i%100 < tt.visible {
+					copy(img.Pix[4*i:], tt.pixel[:])
+				}
+			}
+			if err := MakeOpaque(t.Context(), img); err != nil || img.NRGBAAt(99, 0) != (color.NRGBA{tt.want, tt.want, tt.want, 255}) {
+				t.Errorf("the ground is %v, not %d (%v)", img.NRGBAAt(99, 0), tt.want, err)
+			}
+		})
+	}
+}
+
 // A pixel that is transparent is found wherever it is in a row.
-func TestOnWhiteOnePixel(t *testing.T) {
+func TestMakeOpaqueOnePixel(t *testing.T) {
 	t.Parallel()
 	for width := range 41 {
 		for x := range width {
@@ -55,7 +82,7 @@ func TestOnWhiteOnePixel(t *testing.T) {
 				img.Pix[i] = 0xff
 			}
 			copy(img.Pix[4*x:], []byte{0, 0, 0, 0})
-			if err := OnWhite(t.Context(), img); err != nil || bytes.Contains(img.Pix, []byte{0}) {
+			if err := MakeOpaque(t.Context(), img); err != nil || bytes.Contains(img.Pix, []byte{0}) {
 				t.Errorf("pixel %d of %d stays as it was (%v)", x, width, err)
 			}
 		}

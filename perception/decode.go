@@ -45,21 +45,40 @@ type encoding struct {
 	turn orientation
 }
 
-// format decodes one file format. A '?' in magic matches any byte.
+// format decodes one file format. A '?' in magic matches any byte. decode gets the size that config
+// returned.
 type format struct {
 	contentType string
 	magic       string
 	config      func(io.Reader) (image.Config, error)
-	decode      func(io.Reader) (image.Image, error)
+	decode      func(ctx context.Context, data []byte, size image.Point) (*image.NRGBA, error)
 }
 
-// formats lists the decoders explicitly: linked packages may register others in package image.
+// formats lists the decoders explicitly: linked packages may register others in package image. Of an
+// animation they decode the first frame.
 var formats = []format{
-	{"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
-	{"image/jpeg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
-	{"image/gif", "GIF8?a", gif.DecodeConfig, gif.Decode}, // the first frame
-	{"image/webp", webpMagic, webp.DecodeConfig, webp.Decode},
-	{"image/bmp", "BM", bmp.DecodeConfig, bmp.Decode},
+	{"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, decodePNG},
+	{"image/jpeg", "\xff\xd8\xff", jpeg.DecodeConfig, converted(jpeg.Decode)},
+	{"image/gif", "GIF8?a", gif.DecodeConfig, converted(gif.Decode)},
+	{"image/webp", webpMagic, webp.DecodeConfig, decodeWebP},
+	{"image/bmp", "BM", bmp.DecodeConfig, converted(bmp.Decode)},
+}
+
+// converted returns the decode function of a format from a decoder of a library.
+func converted(decode func(io.Reader) (image.Image, error)) func(context.Context, []byte, image.Point) (*image.NRGBA, error) {
+	return func(ctx context.Context, data []byte, size image.Point) (*image.NRGBA, error) {
+		img, err := decode(&stoppable{ctx, bytes.NewReader(data)})
+		if err != nil {
+			return nil, err
+		}
+		return toNRGBA(ctx, img, size)
+	}
+}
+
+// notSupported contains the beginnings of picture files that Decode does not accept, with their names.
+var notSupported = []struct{ magic, name string }{
+	{"????ftyphei", "HEIC"}, {"????ftyphev", "HEIC"}, {"????ftypmif1", "HEIC"}, {"????ftypmsf1", "HEIC"},
+	{"????ftypavi", "AVIF"}, {"II*\x00", "TIFF"}, {"MM\x00*", "TIFF"}, {"\x00\x00\x01\x00", "ICO"}, {"%PDF-", "PDF"}, {"<svg", "SVG"},
 }
 
 // webpMagic is the beginning of every WebP file.
@@ -75,15 +94,7 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 		return nil, h, err
 	}
 	defer recoverDecoder(&err)
-	if f.contentType == "image/png" {
-		screen, err = decodePNG(ctx, data, f.size)
-	} else if err = checkWhole(f.format, data); err == nil {
-		var img image.Image
-		if img, err = f.decode(&stoppable{ctx, bytes.NewReader(data)}); err == nil {
-			screen, err = toNRGBA(ctx, img, f.size)
-		}
-	}
-	if err == nil {
+	if screen, err = f.decode(ctx, data, f.size); err == nil {
 		screen, err = f.turn.turn(ctx, screen)
 	}
 	switch {
@@ -93,15 +104,6 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 		return nil, h, invalid("cannot decode the %s; it is damaged or incomplete", f.contentType).Because(err)
 	}
 	return screen, h, nil
-}
-
-// checkWhole refuses a file that claims more data than it has: its decoder would allocate memory
-// for the claim.
-func checkWhole(f format, data []byte) error {
-	if f.magic == webpMagic {
-		return checkWebPSize(data)
-	}
-	return nil
 }
 
 // stoppable is a reader that fails after ctx has ended.
@@ -134,12 +136,9 @@ func decodeHeader(data []byte) (h Header, f encoding, err error) {
 	}
 	i := slices.IndexFunc(formats, func(f format) bool { return hasMagic(data, f.magic) })
 	if i < 0 {
-		return h, f, invalid("the data is not an image; expected %s", Formats)
+		return h, f, invalid("%s", unknownFormat(data))
 	}
 	f.format = formats[i]
-	if isAnimatedWebP(data) {
-		return h, f, invalid("animated WebP is not supported; send one frame as a still image")
-	}
 	defer recoverDecoder(&err)
 	var c image.Config
 	if f.magic == webpMagic {
@@ -162,6 +161,16 @@ func decodeHeader(data []byte) (h Header, f encoding, err error) {
 			c.Width, c.Height, MaxImagePixels, MaxImageSide)
 	}
 	return h, f, nil
+}
+
+// unknownFormat returns the message for data that no decoder accepts.
+func unknownFormat(data []byte) string {
+	for _, n := range notSupported {
+		if hasMagic(data, n.magic) {
+			return fmt.Sprintf("%s files are not supported; convert the image to PNG or JPEG", n.name)
+		}
+	}
+	return "the data is not an image; expected " + Formats
 }
 
 // hasMagic reports whether data begins with magic, in which a '?' matches any byte.

@@ -158,6 +158,8 @@ func jpegKindOf(frame []byte, progressive bool) jpegKind {
 func webpCost(data []byte) float64 {
 	const lossy, lossless = 1.5 + rgba, rgba + 0.75*rgba + 0.25*rgba
 	switch {
+	case isAnimatedWebP(data): // a frame with alpha, and the result if the frame is smaller
+		return lossless + 1 + lossy + rgba
 	case hasWebPAlpha(data):
 		return lossless + 1 + lossy // all memory of the alpha picture may still be uncollected at the end
 	case isLossless(data):
@@ -185,7 +187,7 @@ func isLossless(data []byte) bool {
 func webpTables(data []byte) int64 {
 	const groups, lookups, nodes, leastGroup, perByte = 2600, 5 * 560, 51_000, 3, 43
 	n := int64(len(data))
-	if !isLossless(data) && !hasWebPAlpha(data) {
+	if !isLossless(data) && !hasWebPAlpha(data) && !isAnimatedWebP(data) {
 		return n
 	}
 	return n + min(groups, n/leastGroup)*lookups + min(groups*nodes, n*perByte)

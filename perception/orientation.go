@@ -120,19 +120,13 @@ func pngExif(data []byte) []byte {
 
 // webpExif returns the Exif data of a WebP, or nil. Only the extended format (VP8X) can have any.
 func webpExif(data []byte) []byte {
-	const head, nameAndLength = 12, 8
 	if firstWebPChunk(data) != "VP8X" {
 		return nil
 	}
-	for rest := data[head:]; len(rest) >= nameAndLength; {
-		length := uint64(binary.LittleEndian.Uint32(rest[4:]))
-		if length > uint64(len(rest)-nameAndLength) {
-			return nil
+	for name, body := range webpChunks(data) {
+		if name == "EXIF" {
+			return bytes.TrimPrefix(body, exifMark)
 		}
-		if string(rest[:4]) == "EXIF" {
-			return bytes.TrimPrefix(rest[nameAndLength:][:length], exifMark)
-		}
-		rest = rest[min(uint64(len(rest)), nameAndLength+length+length%2):]
 	}
 	return nil
 }

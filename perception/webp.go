@@ -1,14 +1,22 @@
 package perception
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
+	"image"
+	"io"
+	"iter"
+
+	"golang.org/x/image/webp"
 )
 
 // Causes of an invalid WebP.
 var (
 	errWebPFirst = errors.New("the first chunk is not VP8, VP8L or VP8X")
 	errWebPSize  = errors.New("the file is shorter than its header declares")
+	errWebPFrame = errors.New("the animation has no first frame")
 )
 
 // checkWebPHead refuses a WebP whose first chunk does not describe the picture, because its cost in
@@ -41,9 +49,78 @@ func firstWebPChunk(data []byte) string {
 	return string(data[from:to])
 }
 
+// webpChunks yields the name and the content of each chunk of a WebP. It ends before a chunk that is
+// cut short.
+func webpChunks(data []byte) iter.Seq2[string, []byte] {
+	const head, nameAndLength = 12, 8
+	return func(yield func(string, []byte) bool) {
+		for rest := data[min(head, len(data)):]; len(rest) >= nameAndLength; {
+			length := uint64(binary.LittleEndian.Uint32(rest[4:]))
+			if length > uint64(len(rest)-nameAndLength) || !yield(string(rest[:4]), rest[nameAndLength:][:length]) {
+				return
+			}
+			rest = rest[min(uint64(len(rest)), nameAndLength+length+length%2):]
+		}
+	}
+}
+
 // isAnimatedWebP reports whether data begins like an animated WebP: its first chunk is VP8X with
-// the animation flag. The decoder would report such a file as damaged.
+// the animation flag. The chunks are those of the WebP container specification.
 func isAnimatedWebP(data []byte) bool {
-	const flags, animation = 20, 1 << 1 // from "Extended File Format" in the WebP container specification
-	return hasMagic(data, "RIFF????WEBPVP8X") && len(data) > flags && data[flags]&animation != 0
+	const flags, animation = 20, 1 << 1
+	return hasMagic(data, webpMagic+"VP8X") && len(data) > flags && data[flags]&animation != 0
+}
+
+// decodeWebP decodes a WebP that has the size of its header. Of an animation it decodes the first
+// frame, which may be smaller than the picture.
+func decodeWebP(ctx context.Context, data []byte, size image.Point) (*image.NRGBA, error) {
+	if err := checkWebPSize(data); err != nil {
+		return nil, err
+	}
+	if !isAnimatedWebP(data) {
+		return converted(webp.Decode)(ctx, data, size)
+	}
+	for name, body := range webpChunks(data) {
+		if name == "ANMF" {
+			img, err := decodeWebPFrame(ctx, body, size)
+			if err != nil {
+				return nil, err
+			}
+			return toNRGBA(ctx, img, size)
+		}
+	}
+	return nil, errWebPFrame
+}
+
+// decodeWebPFrame decodes the content of an ANMF chunk: the frame's place, its size, and its picture
+// in the chunks of a still WebP. The decoder gets these after the head of a WebP of the frame's size. The result's bounds are the frame's place.
+func decodeWebPFrame(ctx context.Context, frame []byte, canvas image.Point) (image.Image, error) {
+	const head, offsetUnit = 16, 2
+	if len(frame) < head {
+		return nil, errWebPFrame
+	}
+	number := func(at int) int { return int(frame[at]) | int(frame[at+1])<<8 | int(frame[at+2])<<16 }
+	place := image.Rect(0, 0, number(6)+1, number(9)+1).Add(image.Pt(number(0), number(3)).Mul(offsetUnit))
+	if !place.In(image.Rectangle{Max: canvas}) {
+		return nil, errWebPFrame
+	}
+	picture := frame[head:]
+	const alpha, beforePicture, extended = 0x10, 22, 10
+	still := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(beforePicture+len(picture)))
+	still = binary.LittleEndian.AppendUint32(append(still, "WEBPVP8X"...), extended)
+	flags := byte(0)
+	if bytes.HasPrefix(picture, []byte("ALPH")) {
+		flags = alpha
+	}
+	still = append(append(still, flags, 0, 0, 0), frame[6:12]...)
+	img, err := webp.Decode(&stoppable{ctx, io.MultiReader(bytes.NewReader(still), bytes.NewReader(picture))})
+	switch img := img.(type) {
+	case *image.YCbCr:
+		img.Rect = img.Rect.Add(place.Min)
+	case *image.NYCbCrA:
+		img.Rect = img.Rect.Add(place.Min)
+	case *image.NRGBA:
+		img.Rect = img.Rect.Add(place.Min)
+	}
+	return img, err
 }

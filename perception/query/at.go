@@ -25,7 +25,7 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 	}
 	out := &sdkapi.ScreenAtResponse{Image: img.Info, Point: sdkapi.Point{X: in.X, Y: in.Y}, Parents: []sdkapi.Element{}}
 	err = s.Finder.scenes.WithPixels(ctx, nil, func(ctx context.Context, list ...perception.Pixels) error {
-		if err := perception.OnWhite(ctx, list[0].NRGBA); err != nil {
+		if err := perception.MakeOpaque(ctx, list[0].NRGBA); err != nil {
 			return err
 		}
 		c := list[0].NRGBAAt(in.X, in.Y)

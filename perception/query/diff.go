@@ -25,7 +25,7 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	var changes *diff.Changes
 	err = s.Finder.scenes.WithPixels(ctx, diff.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) (err error) {
 		for _, p := range list {
-			if err := perception.OnWhite(ctx, p.NRGBA); err != nil {
+			if err := perception.MakeOpaque(ctx, p.NRGBA); err != nil {
 				return err
 			}
 		}

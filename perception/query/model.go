@@ -66,7 +66,7 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	}
 	defer turn.Give()
 	return f.scenes.WithPixels(ctx, f.model.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) error {
-		if err := perception.OnWhite(ctx, list[0].NRGBA); err != nil {
+		if err := perception.MakeOpaque(ctx, list[0].NRGBA); err != nil {
 			return err
 		}
 		perception.Rest(ctx)

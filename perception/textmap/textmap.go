@@ -72,7 +72,7 @@ func (m *Model) Use(kernel string) (err error) {
 }
 
 // Find returns the rows of text on a screen, from top to bottom. The screen must be opaque;
-// perception.OnWhite makes a screen opaque. Find returns the error of ctx soon after ctx ends.
+// perception.MakeOpaque makes a screen opaque. Find returns the error of ctx soon after ctx ends.
 func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
 	sizes := pictures(screen)
 	found := make([][]part, len(sizes))
