@@ -63,11 +63,11 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 }
 
 // place assigns each character to the segment at its column, or to the nearest one. A character
-// lies lag columns of the strip right of its reported column.
+// lies lag columns of the strip right of its reported column. Frames count as spaces.
 func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 	space, last := false, 0.0 // column of the last letter
 	for _, c := range r {
-		if strings.TrimSpace(c.Text) == "" {
+		if strings.TrimSpace(c.Text) == "" || isFrame(c.Text) {
 			space = true
 			continue
 		}
@@ -92,6 +92,10 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 		space = false
 	}
 }
+
+// isFrame reports whether text is a character of the Unicode blocks Box Drawing or Block Elements. Terminals draw frames, trees
+// and bars with them: they part words and are no text.
+func isFrame(text string) bool { return text >= "\u2500" && text < "\u25a0" }
 
 // part splits segment k at column x, where the network read a space although a line or shadow joins
 // the words. It returns the index of the right part. If x is outside the segment, it returns k.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
 )
 
@@ -220,5 +221,23 @@ func TestCloseSpacesOfCells(t *testing.T) {
 				t.Errorf("%q, want %q", p.said(), tt.want)
 			}
 		})
+	}
+}
+
+// Frames, trees and bars of terminals part words and are not in the text.
+func TestFramesPartWords(t *testing.T) {
+	t.Parallel()
+	patch := textline.Patch{Width: 40, Height: 24, Ink: make([]uint8, 40*24)}
+	s := patch.Strip(textline.Fit{Baseline: 0.76 * 24, Capital: 0.54 * 24}, textline.Geometry{Capital: 0.54, Baseline: 0.76}, 24) // not scaled
+	for read, want := range map[string]string{"┐ab┌": "ab", "a│b": "a b", "├─ a": "a", "a█▌b": "a b", "═══": "", "a■b": "a■b"} {
+		p := spellingOf(nil, low(0, 6), low(10, 16), low(20, 26), low(30, 36))
+		var chars lstm.Reading
+		for i, r := range []rune(read) {
+			chars = append(chars, lstm.Char{Text: string(r), Confidence: 0.99, From: 10 * i, To: 10*i + 6})
+		}
+		p.place(&s, chars, 0)
+		if got := p.said(); got != want {
+			t.Errorf("%q is %q, not %q", read, got, want)
+		}
 	}
 }

@@ -2,6 +2,9 @@
 
     python -m windie_training.generate CACHE FOLDER --strips PROGRAM
     python -m windie_training.generate CACHE held.npz --strips PROGRAM --held browser --count 1500
+
+Half of the training's screens are those of `screens`; half have the layouts of the text map, with photographs,
+strikes, shadows, frames and icons.
 """
 
 import argparse
@@ -12,6 +15,31 @@ import time
 import numpy as np
 
 from . import fonts, lines, shards, strips, texts
+from .screens import Painter, Text
+from .textmap import kinds
+from .textmap.scene import Material, Scene
+
+
+class Layouts:
+    """Screens with the layouts of the text map."""
+
+    def __init__(self, r: random.Random, material: Material):
+        self.r, self.scene = r, Scene(r, material)
+
+    def screen(self) -> tuple[np.ndarray, list[Text]]:
+        drawn = kinds.scene(self.scene, self.r.randint(200, 420), self.r.randint(360, 760))
+        opaque = np.full((*drawn.picture.shape[:2], 1), 255, np.uint8)
+        return np.concatenate([drawn.picture, opaque], axis=2), drawn.texts
+
+
+class Mixed:
+    """Screens of all painters, in turn."""
+
+    def __init__(self, r: random.Random, painters: list):
+        self.r, self.painters = r, painters
+
+    def screen(self) -> tuple[np.ndarray, list[Text]]:
+        return self.r.choice(self.painters).screen()
 
 
 def painter(cache: pathlib.Path, held: str, r: random.Random):
@@ -21,8 +49,10 @@ def painter(cache: pathlib.Path, held: str, r: random.Random):
     elif held == "qt":
         from .qt import Qt as kind
     else:
-        from .screens import Painter as kind
-    return kind(r, fonts.Fonts(cache, bool(held)), texts.Texts(texts.load(cache, bool(held)), r))
+        material = Material(cache, held == "layouts", r)
+        layouts = Layouts(r, material)
+        return layouts if held else Mixed(r, [Painter(r, material.fonts, material.texts), layouts])
+    return kind(r, fonts.Fonts(cache, True), texts.Texts(texts.load(cache, True), r))
 
 
 def make(p, cutter: strips.Cutter, count: int) -> list[lines.Sample]:
@@ -55,7 +85,7 @@ if __name__ == "__main__":
     parser.add_argument("cache", type=pathlib.Path)
     parser.add_argument("to", type=pathlib.Path)
     parser.add_argument("--strips", required=True, help="the program of ../strips")
-    parser.add_argument("--held", choices=("", "browser", "qt"), default="", help="draw with this one in the fonts and texts of validation, into one file")
+    parser.add_argument("--held", choices=("", "browser", "qt", "layouts"), default="", help="draw with this one in the fonts and texts of validation, into one file")
     parser.add_argument("--count", type=int, default=3000, help="lines of a shard, or of the file")
     parser.add_argument("--keep", type=int, default=40, help="shards that wait for trainers")
     a = parser.parse_args()

@@ -51,7 +51,7 @@ def _joined(letters: list[Letter]) -> list[Letter]:
 
 
 def _letters(texts: list[Text], line: Line) -> list[Letter] | None:
-    """The letters in the line, left to right; None where texts lie over each other or one is cut through."""
+    """The letters in the line, left to right; None where texts lie over each other, or one is cut through or faint."""
     parts: list[list[Letter]] = []
     for t in texts:
         held = [l for l in t.letters if line.x0 - 1 <= (l.x0 + l.x1) / 2 <= line.x1 + 1]
@@ -63,6 +63,8 @@ def _letters(texts: list[Text], line: Line) -> list[Letter] | None:
             held.pop()
         if not held:
             continue
+        if t.faint:
+            return None
         top, foot = t.baseline - 1.45 * t.capital, t.baseline + 0.5 * t.capital
         beheaded = line.y0 > t.baseline - 0.75 * t.capital and any(l.char.isupper() for l in held)
         if beheaded or line.y1 < t.baseline - 1.5 and any(l.char.isalnum() for l in held):

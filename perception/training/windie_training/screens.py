@@ -24,6 +24,11 @@ class Text:
     letters: list[Letter]
     baseline: float
     capital: float
+    faint: bool = False  # too faint to be read: it teaches nothing
+
+    def scaled(self, sx: float, sy: float) -> "Text":
+        letters = [Letter(l.char, l.x0 * sx, l.x1 * sx) for l in self.letters]
+        return Text(letters, self.baseline * sy, self.capital * sy, self.faint)
 
 
 class Painter:
@@ -246,7 +251,7 @@ class Painter:
         way = self.r.choice([cv2.INTER_LINEAR, cv2.INTER_AREA, cv2.INTER_CUBIC, cv2.INTER_LANCZOS4])
         picture = cv2.resize(self.picture, None, fx=by, fy=by, interpolation=way)
         sx, sy = picture.shape[1] / self.picture.shape[1], picture.shape[0] / self.picture.shape[0]
-        self.written = [Text([Letter(l.char, l.x0 * sx, l.x1 * sx) for l in t.letters], t.baseline * sy, t.capital * sy) for t in self.written]
+        self.written = [t.scaled(sx, sy) for t in self.written]
         self.picture = picture
 
 

@@ -107,19 +107,19 @@ class Texts:
         unread = [(share, self.unread(g)) for g, share in (("cjk", 0.04), ("right to left", 0.02), ("other", 0.02)) if self.groups[g]]
         self.kinds = [
             *unread,
-            (0.24 - sum(share for share, _ in unread), lambda: self.piece("en")),
-            (0.15, lambda: self.piece(self.language("latin"))),
-            (0.07, lambda: self.piece(self.language("cyrillic"))),
-            (0.05, lambda: self.piece(self.language("greek"))),
+            (0.22 - sum(share for share, _ in unread), lambda: self.marked(self.piece("en"))),
+            (0.13, lambda: self.marked(self.piece(self.language("latin")))),
+            (0.06, lambda: self.piece(self.language("cyrillic"))),
+            (0.04, lambda: self.piece(self.language("greek"))),
             (0.07, lambda: self.piece("code")),
-            (0.13, self.number),
+            (0.15, self.number),
             (0.07, self.name),
-            (0.08, self.serial),
+            (0.11, self.serial),
             (0.04, self.mixed),
             (0.02, self.keys),
-            (0.025, self.letters),
+            (0.03, self.letters),
             (0.025, self.signs),
-            (0.03, self.repeats),
+            (0.035, self.repeats),
         ]
 
     def line(self, most: int = 40) -> str:
@@ -150,6 +150,15 @@ class Texts:
         if lang == "code" or k > 0.2:
             return text
         return plain(text.upper() if k < 0.08 else text.lower() if k < 0.14 else text.title())
+
+    def marked(self, text: str) -> str:
+        """The text; for some with an ellipsis at its end, as entries of menus and texts that were cut have, or in brackets."""
+        k = self.r.random()
+        if k < 0.1:
+            return text + self.r.choice(["...", "…"])
+        if k < 0.13:
+            return self.r.choice(["({})", "[{}]", "<{}>", '"{}"', "“{}”"]).format(text)
+        return text
 
     def word(self) -> str:
         return self.r.choice(self.words)
@@ -233,6 +242,10 @@ class Texts:
         both = UPPER + DIGITS
         return r.choice([
             lambda: self.some(HEX, 6, 16),
+            lambda: self.some(HEX, 7, 8) + " " + self.word(),
+            lambda: "".join(c * r.choice([1, 1, 2]) for c in self.some(HEX, 4, 10)),
+            lambda: "".join(c * r.choice([1, 1, 2]) for c in self.some(both, 4, 8)),
+            lambda: "ESC[" * r.choice([0, 1]) + "[" * r.choice([0, 1]) + self.digits(2) + "m",
             lambda: "-".join(self.some(HEX, n, n) for n in (8, 4, 4, 4, 12)[: r.randint(2, 5)]),
             lambda: "-".join(self.some(both, 4, 5) for _ in range(r.randint(2, 5))),
             lambda: self.some(both, 5, 14),
@@ -261,6 +274,7 @@ class Texts:
         r = self.r
         w, n = self.word, self.number
         return r.choice([
+            lambda: w() + " " + self.some(UPPER, 2, 3), lambda: self.some(UPPER, 2, 4) + " " + w(),
             lambda: w() + ": " + n(), lambda: n() + " " + w(), lambda: w() + " (" + n() + ")",
             lambda: w() + " " + w() + r.choice([" · ", " • ", " - ", " — ", " – ", " › ", " / ", " | ", " → ", " » ", ": ", ", "]) + n(),
             lambda: r.choice(["“{}”", "‘{}’", "„{}“", "«{}»", '"{}"', "'{}'", "({})", "[{}]", "<{}>", "{{{}}}", "`{}`"]).format(w()),

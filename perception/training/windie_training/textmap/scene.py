@@ -11,9 +11,9 @@ import numpy as np
 import skia
 
 from .. import charset
-from ..draw import LOADS, How, Pen, skia_color
+from ..draw import LOADS, How, Letter, Pen, skia_color
 from ..fonts import Fonts, Style
-from ..screens import Painter, between, colours, fitting, luminance
+from ..screens import Painter, Text, between, colours, fitting, luminance
 from ..texts import Texts
 from . import ICON, PICTURE, SCRIPT, TEXT, UNKNOWN
 from .icons import Icons, held
@@ -33,6 +33,7 @@ class Drawn:
     boxes: np.ndarray  # x0, y0, x1, y1, kind: areas first, then rows and unknown places
     cuts: np.ndarray  # x, y0, y1
     words: list[Word]
+    texts: list[Text]
 
 
 class Material:
@@ -86,6 +87,7 @@ class Scene(Painter):
         self.ground, self.ink = colours(r)
         self.canvas.clear(skia_color(self.ground))
         self.words: list[Word] = []
+        self.written: list[Text] = []
         self.cuts: list[Cut] = []
         self.areas: list[tuple] = []  # x0, y0, x1, y1, kind
         self.runs = 0
@@ -173,6 +175,7 @@ class Scene(Painter):
 
     def _record(self, letters, x: float, baseline: float, capital: float, kind: int) -> None:
         self.runs += 1
+        self.written.append(Text([Letter(l.char, l.x0 + x, l.x1 + x) for l in letters], baseline, capital, kind == UNKNOWN))
         word: list = []
         for letter in [*letters, None]:
             if letter is not None and letter.char.strip():
@@ -335,7 +338,7 @@ class Scene(Painter):
         """The picture with scan lines, noise, another size or losses of JPEG for some."""
         r = self.r
         self.canvas = self.surface = None
-        picture, (found, cuts), words = self.picture[:, :, :3], self.truth(), self.words
+        picture, (found, cuts), words, texts = self.picture[:, :, :3], self.truth(), self.words, self.written
         k = r.random()
         if k < 0.06:  # scan lines and glow of an old tube
             p = picture.astype(np.float32)
@@ -351,8 +354,9 @@ class Scene(Painter):
             picture = cv2.resize(np.ascontiguousarray(picture), None, fx=by, fy=by, interpolation=way)
             found[:, :4] *= by
             cuts *= by
+            texts = [t.scaled(by, by) for t in texts]
             words = [replace(w, x0=w.x0 * by, x1=w.x1 * by, baseline=w.baseline * by, capital=w.capital * by) for w in words]
         if r.random() < 0.22:
             quality = [cv2.IMWRITE_JPEG_QUALITY, r.randint(60, 95), cv2.IMWRITE_JPEG_SAMPLING_FACTOR, r.choice([cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420] * 3 + [cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444])]
             picture = cv2.imdecode(cv2.imencode(".jpg", np.ascontiguousarray(picture), quality)[1], 1)
-        return Drawn(np.ascontiguousarray(picture), found, cuts, words)
+        return Drawn(np.ascontiguousarray(picture), found, cuts, words, texts)
