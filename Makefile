@@ -11,7 +11,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release health image dist packages examples size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps deps-system clean
+.PHONY: help run build release health image dist packages examples size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons element-models train-test fuzz deps deps-system clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -102,9 +102,6 @@ element-models: ## train what judges which elements can be acted on, again: perc
 	for seed in 5 77; do node scripts/screens/train/freehand.mjs .data/training/freehand $$seed 170 || exit 1; done
 	go run ./perception/elements/train -out perception/elements .data/training/pages .data/training/themes \
 		.data/training/windows .data/training/freehand perception/testdata/kits perception/testdata/screens perception/testdata/native perception/testdata/web
-
-network: ## cut the reader's network of English out of FROM, the file of Debian's package tesseract-ocr-eng
-	go run ./perception/lstm/cutfile $(or $(FROM),/usr/share/tesseract-ocr/5/tessdata/eng.traineddata) perception/reader/eng.traineddata
 
 train-test: ## the tests of perception/training, which install PyTorch (5 GB)
 	cd perception/training && PYTHONPATH=. uv run --frozen --all-extras python -m unittest discover -s tests

@@ -124,7 +124,7 @@ def main() -> None:
 
     logging.disable(logging.INFO)
     engine = RapidOCR()
-    readers = {f"Windie, {name}": functools.partial(by_windie, name) for name in ("windie", "lstm", "tesseract") if name != "tesseract" or shutil.which(name)}
+    readers = {f"Windie, {name}": functools.partial(by_windie, name) for name in ("windie", "tesseract") if name != "tesseract" or shutil.which(name)}
     readers["RapidOCR"] = functools.partial(by_rapidocr, engine)
     for folder in a.folders:
         scores, screens, only_ours, only_theirs = {name: Score() for name in readers}, 0, 0, 0

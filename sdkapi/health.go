@@ -18,7 +18,7 @@ type Health struct {
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
-	Message string `json:"message" doc:"State of the part, or what is missing and how to fix it." example:"lstm avx2 (eng)"`
+	Message string `json:"message" doc:"State of the part, or what is missing and how to fix it." example:"windie avx2 (eng)"`
 }
 
 // MetricsPath serves the gateway's metrics in the format of Prometheus.

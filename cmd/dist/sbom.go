@@ -51,7 +51,6 @@ type hash struct {
 
 // embedded are the third-party files in every program, with their sources.
 var embedded = []struct{ file, name, version, purl, license string }{
-	{"perception/reader/eng.traineddata", "tessdata_fast eng", "4.1.0", "pkg:deb/debian/tesseract-ocr-eng@4.1.0", "Apache-2.0"},
 	{"gateway/docs/assets/scalar.js", "@scalar/api-reference", "1.72.1", "pkg:npm/%40scalar/api-reference@1.72.1", "MIT"},
 }
 

@@ -44,7 +44,7 @@ type config struct {
 	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), lstm (the built-in reader, using only Tesseract's networks), or tesseract (the installed program)"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie (the built-in reader for Latin, Greek and Cyrillic), or tesseract (the installed program)"`
 		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; if the list has a language in Latin, Greek or Cyrillic letters, the built-in reader reads all such languages"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: where the system's Tesseract packages install them; eng is built in)"`
 	} `key:"ocr"`

@@ -96,7 +96,7 @@ func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func
 func evalLines(cmd *cobra.Command, c *config, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
 	reader, ok := engines[c.OCR.Engine](c).(evaluate.LineReader)
 	if !ok {
-		return wrongArgument("--lines: the engine %s finds lines by itself; choose windie or lstm", c.OCR.Engine)
+		return wrongArgument("--lines: the engine %s finds lines by itself; choose windie", c.OCR.Engine)
 	}
 	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
 	list, err := evaluate.Lines(ctx, dir, part, reader, fresh)

@@ -282,19 +282,11 @@ func (c *config) checkS3(p *configError) {
 // process.
 var engines = map[string]func(*config) perception.Engine{
 	"windie":    newReader,
-	"lstm":      newReaderOfTesseract,
 	"tesseract": newTesseract,
 }
 
 // newReader returns the engine windie.
 func newReader(c *config) perception.Engine { return reader.New(readerOf(c)) }
-
-// newReaderOfTesseract returns the engine lstm: the built-in reader with only Tesseract's networks.
-func newReaderOfTesseract(c *config) perception.Engine {
-	r := readerOf(c)
-	r.Tesseract = true
-	return reader.New(r)
-}
 
 // readerOf returns the configuration of the built-in reader. Its cache gets 1/linesShare of the
 // cache memory.

@@ -3,7 +3,7 @@
 //
 //	t, err := tracing.Open(ctx, tracing.Config{Endpoint: "http://collector:4318/v1/traces", Log: log})
 //	defer t.Close()
-//	ctx, span := t.Reading(ctx, "lstm", 1920, 1080)
+//	ctx, span := t.Reading(ctx, "windie", 1920, 1080)
 //	defer span.EndReading(len(rows), "")
 //
 // A span is one piece of work: a request, a call of a tool, a reading of a screen. It records

@@ -50,7 +50,7 @@ func TestSpansArrive(t *testing.T) {
 	tracer := open(t, collector.URL, log)
 	ctx, request := tracer.Request(t.Context(), http.MethodPost, "", "")
 	call := tracer.Call(ctx, "ocr.read", "builtin")
-	_, reading := tracer.Reading(call, "lstm", 1920, 1080)
+	_, reading := tracer.Reading(call, "windie", 1920, 1080)
 	reading.EndReading(7, "")
 	tracer.EndCall(call, "TOOL_ERROR", 99)
 	request.EndRequest(tracing.Answered{Method: "POST", Route: "/api/tools/{id}/invoke", Status: 500, Received: 3, Sent: 4, RequestID: "me-1"})
@@ -71,7 +71,7 @@ func TestSpansArrive(t *testing.T) {
 		{r.About, "http.request.method", "POST"}, {r.About, "http.route", "/api/tools/{id}/invoke"}, {r.About, "http.response.status_code", "500"},
 		{r.About, "error.type", "500"}, {r.About, "windie.request_id", "me-1"}, {r.About, "http.request.body.size", "3"}, {r.About, "http.response.body.size", "4"},
 		{c.About, "gen_ai.tool.name", "ocr.read"}, {c.About, "windie.tool.origin", "builtin"}, {c.About, "error.type", "TOOL_ERROR"}, {c.About, "windie.tool.fuel", "99"},
-		{o.About, "windie.image.width", "1920"}, {o.About, "windie.ocr.rows", "7"}, {o.About, "windie.ocr.engine", "lstm"},
+		{o.About, "windie.image.width", "1920"}, {o.About, "windie.ocr.rows", "7"}, {o.About, "windie.ocr.engine", "windie"},
 		{r.Resource, "service.name", "windie"}, {r.Resource, "service.version", "1.2.3"},
 	} {
 		t.Run(fmt.Sprint(tt.key, " ", tt.value), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestNoTracer(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		ctx, request := tracer.Request(ctx, http.MethodGet, "", "")
 		call := tracer.Call(ctx, "a.b", "wasm")
-		_, reading := tracer.Reading(call, "lstm", 1, 1)
+		_, reading := tracer.Reading(call, "windie", 1, 1)
 		reading.EndReading(1, "")
 		tracer.EndCall(call, "", 1)
 		request.EndRequest(tracing.Answered{})

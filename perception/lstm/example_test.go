@@ -14,7 +14,7 @@ import (
 
 // A line that has been cut out and scaled is read with the model of English.
 func Example() {
-	data, err := os.ReadFile("../reader/eng.traineddata")
+	data, err := os.ReadFile("testdata/eng.traineddata")
 	if err != nil {
 		log.Fatal(err)
 	}

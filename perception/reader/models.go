@@ -22,16 +22,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// builtIn is the language whose network is in the binary.
-const builtIn = "eng"
-
-// english is the network of builtIn. `make network` cuts it out of the file in Debian's package
-// tesseract-ocr-eng 1:4.1.0-2, whose SHA-256 is
-// 7d4322bd2a7749724879683fc3912cb542f19906c83bcc1a52132556427170b2.
-//
-//go:embed eng.traineddata
-var english []byte
-
 // own is Windie's own network, written by perception/training/windie_training/export.py.
 //
 //go:embed windie.net
@@ -84,8 +74,7 @@ type network struct {
 		Height() int
 		Read(ctx context.Context, strips []lstm.Strip) ([]lstm.Reading, error)
 	}
-	lag    float64 // distance from the reported column to the character, in columns of a strip
-	mended bool    // the text needs the corrections that compare it with the ink
+	lag float64 // distance from the reported column to the character, in columns of a strip
 }
 
 // lagOfTesseract is the lag of Tesseract's networks.
@@ -93,11 +82,8 @@ const lagOfTesseract = 1.5
 
 // models loads the network of each language at most once. Its methods are safe for concurrent use.
 type models struct {
-	// folder of the networks; if empty, English comes from the binary and others from the first
-	// folder in packaged that has the file
-	dir    string
+	dir    string // folder of the networks; if empty, the first folder in packaged that has the file
 	kernel string
-	own    bool // use Windie's own network for ownLanguages
 
 	mu     sync.Mutex
 	loaded map[string]network
@@ -126,7 +112,7 @@ func (m *models) finder() (*textmap.Model, error) {
 func (m *models) load(languages string) (list []network, err error) {
 	seen := map[string]bool{}
 	for lang := range strings.SplitSeq(languages, "+") {
-		if m.own && slices.Contains(ownLanguages, lang) {
+		if slices.Contains(ownLanguages, lang) {
 			lang = ""
 		}
 		if seen[lang] {
@@ -176,7 +162,7 @@ func (m *models) one(lang string) (network, error) {
 	if err != nil {
 		return network{}, unavailable("the file %s is unusable (%s): %s", file, err, howToAdd(lang)).Because(err)
 	}
-	return m.keep(lang, network{strips: model, lag: lagOfTesseract, mended: true}), nil
+	return m.keep(lang, network{strips: model, lag: lagOfTesseract}), nil
 }
 
 // keep stores the network of a language for later calls, and returns it. The caller holds mu.
@@ -189,17 +175,13 @@ func (m *models) keep(lang string, n network) network {
 }
 
 // find returns the file of a language's network, and its content. It searches dir, or packaged if
-// dir is empty. For English it uses the file in dir if there is one, and otherwise the binary.
+// dir is empty.
 func (m *models) find(lang string) (file string, data []byte, err error) {
 	if !isLanguage.MatchString(lang) {
 		return "", nil, fmt.Errorf("invalid language name %q", lang)
 	}
-	dirs := m.dirs()
-	if lang == builtIn && m.dir == "" {
-		dirs = nil
-	}
 	missed := fs.ErrNotExist
-	for _, dir := range dirs {
+	for _, dir := range m.dirs() {
 		file = filepath.Join(dir, lang+suffix)
 		if data, err = os.ReadFile(file); err == nil {
 			return file, data, nil
@@ -207,9 +189,6 @@ func (m *models) find(lang string) (file string, data []byte, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			missed = err
 		}
-	}
-	if lang == builtIn && errors.Is(missed, fs.ErrNotExist) {
-		return "the network of English in the binary", english, nil
 	}
 	return "", nil, missed
 }
@@ -229,10 +208,7 @@ func (m *models) check(languages string) error {
 
 // installed lists the available languages, sorted: those in the binary and those with a file.
 func (m *models) installed() []string {
-	list := []string{builtIn}
-	if m.own {
-		list = slices.Clone(ownLanguages)
-	}
+	list := slices.Clone(ownLanguages)
 	for _, dir := range m.dirs() {
 		files, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // the pattern is valid
 		for _, f := range files {

@@ -36,38 +36,37 @@ func folderOf(t *testing.T, english []string, others map[string]string) string {
 // to get it. A wrong language must be the caller's error; a missing network must not.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	whole := folderOf(t, []string{"eng", "deu", "chi_sim"}, map[string]string{"osd.traineddata": "", "equ.traineddata": "", "ita.traineddata": "cut short", "note.txt": ""})
+	whole := folderOf(t, []string{"jpn", "chi_sim"}, map[string]string{"osd.traineddata": "", "equ.traineddata": "", "kor.traineddata": "cut short", "note.txt": ""})
 	if err := os.Mkdir(filepath.Join(whole, "below"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	empty, damaged := t.TempDir(), folderOf(t, nil, map[string]string{"eng.traineddata": "cut short"})
+	empty := t.TempDir()
 	for _, tt := range []struct {
 		name, dir, own, languages string
 		code                      sdkapi.Code // "" where it reads
 		text                      string
 	}{
 		{"the engine's own", whole, "", "", "", ""},
-		{"two", whole, "", "eng+deu", "", ""},
-		{"own, two", whole, "deu+eng", "", "", ""},
-		{"unknown", whole, "", "tlh", sdkapi.ValidationError, `does not have the language "tlh", only chi_sim, deu, eng, ita: install the package tesseract-ocr-tlh, or put tlh.traineddata (of the fast kind) where WINDIE_TESSDATA points`},
+		{"two", whole, "", "eng+jpn", "", ""},
+		{"own, two", whole, "jpn+eng", "", "", ""},
+		{"unknown", whole, "", "tlh", sdkapi.ValidationError, `install the package tesseract-ocr-tlh, or put tlh.traineddata (of the fast kind) where WINDIE_TESSDATA points`},
 		{"one of two unknown", whole, "", "eng+chi_tra", sdkapi.ValidationError, "tesseract-ocr-chi-tra"},
 		{"no language at all", whole, "", "osd", sdkapi.ValidationError, `does not have the language "osd"`},
 		{"a path", whole, "", "../eng", sdkapi.ValidationError, `does not have the language "../eng"`},
 		{"a path to a file", whole, "", "/etc/passwd", sdkapi.ValidationError, `does not have the language "/etc/passwd"`},
 		{"a pattern", whole, "", "e*", sdkapi.ValidationError, `does not have the language "e*"`},
 		{"an empty one", whole, "", "eng+", sdkapi.ValidationError, `does not have the language ""`},
-		{"damaged", whole, "", "ita", sdkapi.OCRUnavailable, filepath.Join(whole, "ita.traineddata") + " is unusable ("},
-		{"own, damaged", whole, "ita", "", sdkapi.OCRUnavailable, "install the package tesseract-ocr-ita"},
+		{"damaged", whole, "", "kor", sdkapi.OCRUnavailable, filepath.Join(whole, "kor.traineddata") + " is unusable ("},
+		{"own, damaged", whole, "kor", "", sdkapi.OCRUnavailable, "install the package tesseract-ocr-kor"},
 		{"English without a file", empty, "", "eng", "", ""},
 		{"own English without a file", empty, "", "", "", ""},
-		{"another language without a file", empty, "", "deu", sdkapi.ValidationError, `does not have the language "deu", only eng: install the package tesseract-ocr-deu`},
-		{"own, missing", empty, "deu", "", sdkapi.OCRUnavailable, "deu.traineddata was not found in " + empty + ": install the package tesseract-ocr-deu, or put deu.traineddata"},
-		{"a damaged file of English", damaged, "", "", sdkapi.OCRUnavailable, filepath.Join(damaged, "eng.traineddata") + " is unusable ("},
-		{"own, one of two missing", whole, "eng+fra", "", sdkapi.OCRUnavailable, "fra.traineddata was not found in " + whole},
-		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
+		{"another language without a file", empty, "", "jpn", sdkapi.ValidationError, `does not have the language "jpn"`},
+		{"own, missing", empty, "jpn", "", sdkapi.OCRUnavailable, "jpn.traineddata was not found in " + empty + ": install the package tesseract-ocr-jpn, or put jpn.traineddata"},
+		{"own, one of two missing", whole, "eng+ara", "", sdkapi.OCRUnavailable, "ara.traineddata was not found in " + whole},
+		{"own, a path", filepath.Join(whole, "below"), "../jpn", "", sdkapi.OCRUnavailable, "../jpn.traineddata was not found"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := New(Config{Languages: tt.own, DataDir: tt.dir, Tesseract: true})
+			e := New(Config{Languages: tt.own, DataDir: tt.dir})
 			_, err := e.Read(t.Context(), perception.ScreenOf(image.NewNRGBA(image.Rect(0, 0, 20, 20))), sdkapi.Reading{Languages: tt.languages})
 			if tt.code == "" {
 				if err != nil {
@@ -153,11 +152,11 @@ func TestOwnNetwork(t *testing.T) {
 func TestNetworksAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := New(Config{DataDir: dir, Languages: "deu", Tesseract: true})
+	e := New(Config{DataDir: dir, Languages: "jpn"})
 	if err := e.Ready(t.Context()); err == nil {
 		t.Fatal("it is ready without a network")
 	}
-	file := filepath.Join(dir, "deu.traineddata")
+	file := filepath.Join(dir, "jpn.traineddata")
 	if err := os.Symlink(testkit.Network(t), file); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +169,7 @@ func TestNetworksAreLoadedOnce(t *testing.T) {
 	if err := e.Ready(t.Context()); err != nil {
 		t.Errorf("once it was loaded: %v", err)
 	}
-	if name := e.Name(); !strings.HasPrefix(name, "lstm ") || !strings.HasSuffix(name, " (deu)") {
+	if name := e.Name(); !strings.HasPrefix(name, "windie ") || !strings.HasSuffix(name, " (jpn)") {
 		t.Errorf("its name is %q", name)
 	}
 }

@@ -1,7 +1,7 @@
 // Package reader is Windie's own text reader. It finds the rows of text of a screen (package
-// textmap) and the letters in them (package textline), and reads them with Windie's network (package convnet) or with Tesseract's networks (package lstm).
-// The binary contains Windie's network and Tesseract's for English; networks of other languages are
-// files.
+// textmap) and the letters in them (package textline), and reads them with Windie's network (package
+// convnet), which is in the binary. Languages that it does not know need Tesseract's network of the
+// language (package lstm), which is a file.
 //
 //	engine := reader.New(reader.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
@@ -10,8 +10,8 @@
 // therefore costs only the reading of its new lines, and no cached text is outdated.
 //
 // If the network is unsure of a line, it reads the line again in another geometry. The reader
-// compares the text with the ink to find spaces, wrong marks and icons (spelling.go). It corrects
-// characters by their neighbours (mend.go, tidy.go). It drops short rows that are unlikely to be
+// compares the text with the ink to find spaces (spelling.go). It corrects characters by their
+// neighbours (tidy.go). It drops short rows that are unlikely to be
 // text (sift.go).
 package reader
 
@@ -36,12 +36,9 @@ import (
 // Config configures an Engine. The zero value reads English with Windie's network.
 type Config struct {
 	Languages string // languages to read, for example "eng" or "eng+deu"; default "eng"
-	// DataDir is the folder of the *.traineddata files. If it is empty, English comes from the
-	// binary, and other languages come from the folders of system packages.
-	DataDir string
-	// Tesseract selects Tesseract's networks for English and for the other languages that Windie's
-	// network can read.
-	Tesseract  bool
+	// DataDir is the folder of the *.traineddata files of languages that Windie's network does not
+	// know. If it is empty, they come from the folders of system packages.
+	DataDir    string
 	CacheBytes int64  // maximum bytes of cached lines; default 64 MiB
 	Kernel     string // a name from lstm.Kernels; default the fastest kernel
 }
@@ -68,18 +65,11 @@ func New(cfg Config) *Engine {
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
 	cfg.Kernel = cmp.Or(cfg.Kernel, lstm.Kernels()[0])
-	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel, own: !cfg.Tesseract}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
+	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
-// Name returns "windie" or "lstm", then the kernel and the languages, for example "lstm avx2
-// (eng)".
-func (e *Engine) Name() string {
-	name := "lstm"
-	if e.models.own {
-		name = "windie"
-	}
-	return fmt.Sprintf("%s %s (%s)", name, e.cfg.Kernel, e.cfg.Languages)
-}
+// Name returns the kernel and the languages, for example "windie avx2 (eng)".
+func (e *Engine) Name() string { return fmt.Sprintf("windie %s (%s)", e.cfg.Kernel, e.cfg.Languages) }
 
 // Ready implements perception.Engine. It loads the networks of the configured languages.
 func (e *Engine) Ready(context.Context) error {
@@ -120,9 +110,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 		return nil, err
 	}
 	rows := enlarged(withoutFalseScripts(rowsOf(lines, texts), screen.Before), halves)
-	if e.models.own {
-		calibrate(rows)
-	}
+	calibrate(rows)
 	return rows, nil
 }
 

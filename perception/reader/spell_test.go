@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// TestSpell checks that the ink corrects the network's text: a stop that it missed, a dash that it
-// imagined, and a space that it overlooked.
+// TestSpell checks that a space that the network read stays.
 func TestSpell(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -19,9 +18,7 @@ func TestSpell(t *testing.T) {
 		of          []int  // the segments of the ink
 		want        string
 	}{
-		{"Hold it.", "Hold it", []int{0, 1, 2, 3, 4, 5}, "Hold it."},
-		{"Hold it", "Hold it-", []int{0, 1, 2, 3, 4, 5, 5}, "Hold it"},
-		{"Hold it now", "Hold itnow", []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, "Hold it now"},
+		{"Hold it", "Hold it", []int{0, 1, 2, 3, 4, 5}, "Hold it"},
 		{"2 48", "2 48", []int{0, 1, 2}, "2 48"},
 	} {
 		t.Run(tt.drawn, func(t *testing.T) {
@@ -30,7 +27,7 @@ func TestSpell(t *testing.T) {
 			p := lineIn(t, img).Patch(img)
 			f := p.Fits()[0]
 			s := p.Strip(f, textline.Geometries[0], 36)
-			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of), network{lag: lagOfTesseract, mended: true})
+			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of), network{lag: lagOfTesseract})
 			if got.said() != tt.want {
 				t.Errorf("%q, read as %q: %q, want %q", tt.drawn, tt.read, got.said(), tt.want)
 			}

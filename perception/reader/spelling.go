@@ -13,7 +13,6 @@ import (
 // spelling is the text of a patch with the ink of each letter.
 type spelling struct {
 	fit      textline.Fit
-	mended   bool
 	segments []segment
 	letters  []letter
 
@@ -38,27 +37,17 @@ type letter struct {
 	hollow     bool    // a zero without a dot or a stroke inside
 }
 
-// spell assigns the characters of a strip to the ink of its patch. If net.mended is set, it also
-// corrects them by the ink.
+// spell assigns the characters of a strip to the ink of its patch, and corrects spaces and zeros by
+// the ink.
 func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading, net network) *spelling {
 	p := &spelling{fit: f}
 	for _, box := range patch.Segments() {
 		p.segments = append(p.segments, segment{box: box})
 	}
 	p.place(s, r, net.lag)
-	if !net.mended {
-		p.splitZeros(patch)
-		p.spaceIcons()
-		p.closeSpaces()
-		return p
-	}
-	p.mended = true
-	p.settle()
-	p.trim()
-	p.addMarks()
-	p.fixCase()
-	p.addSpaces()
-	p.dropIcons()
+	p.splitZeros(patch)
+	p.spaceIcons()
+	p.closeSpaces()
 	return p
 }
 
@@ -272,13 +261,9 @@ func (p *spelling) text() *lineText {
 			to = max(p.letters[end-1].segment, p.widestGap(p.letters[end-1].segment, p.letters[end].segment))
 		}
 		box := p.span(min(from, p.letters[start].segment), to)
-		text := b.String()
-		if p.mended {
-			text = mend(text)
-		} else if isUnread(p.letters[start].text) {
+		text := tidy(b.String())
+		if isUnread(p.letters[start].text) {
 			text = p.letters[start].text
-		} else {
-			text = tidy(text)
 		}
 		t.words = append(t.words, word{
 			text: text, confidence: float32(certainty(p.letters[start:end])),
@@ -323,6 +308,10 @@ func (p *spelling) widestGap(from, to int) int {
 	return best
 }
 
+// between returns the horizontal gap between two boxes in pixels, in either order. It is negative
+// if they overlap.
+func between(a, b image.Rectangle) int { return max(b.Min.X-a.Max.X, a.Min.X-b.Max.X) }
+
 // span returns the box around segments from..to, both included.
 func (p *spelling) span(from, to int) (box image.Rectangle) {
 	for _, s := range p.segments[from : to+1] {
@@ -343,14 +332,6 @@ func (p *spelling) wordEnd(start int) int {
 		end++
 	}
 	return end
-}
-
-// ink returns the box around letters from..to, to exclusive.
-func (p *spelling) ink(from, to int) (box image.Rectangle) {
-	for _, l := range p.letters[from:to] {
-		box = box.Union(p.segments[l.segment].box)
-	}
-	return box
 }
 
 // alone reports whether letter i is the only letter of its segment.

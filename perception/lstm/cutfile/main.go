@@ -2,7 +2,7 @@
 //
 //	go run ./perception/lstm/cutfile FROM TO
 //
-// `make network` runs it for the network of English in the binary.
+// testdata/eng.traineddata of package lstm was made by it.
 package main
 
 import (
