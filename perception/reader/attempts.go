@@ -65,30 +65,39 @@ func keepBest(best []*spelling, tries []attempt) {
 	}
 }
 
-// readTurned reads doubtful patches again: first as if their shadow were the letters
-// (Patch.Turned), then from the difference to it (Patch.Stood).
+// readTurned reads doubtful patches again: as if their shadow were the letters (Patch.Turned), and
+// from the difference to it (Patch.Stood).
 func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
-	for _, turn := range []func(*textline.Patch) *textline.Patch{(*textline.Patch).Turned, (*textline.Patch).Stood} {
-		turned := make([]*textline.Patch, len(patches))
-		var tries []attempt
-		for i, p := range patches {
-			if best[i] != nil && best[i].sureness() >= doubtful {
-				continue
-			}
-			if turned[i] = turn(p); turned[i] != nil {
-				for _, f := range turned[i].Fits() {
-					tries = append(tries, attempt{patch: i, fit: f})
-				}
-			}
-		}
-		if len(tries) == 0 {
+	var turned []*textline.Patch
+	var tries []attempt
+	of := map[int]int{} // the patch of each of turned
+	for i, p := range patches {
+		if best[i] != nil && best[i].sureness() >= doubtful {
 			continue
 		}
-		for _, net := range networks {
-			if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
+		for _, other := range []*textline.Patch{p.Turned(), p.Stood()} {
+			if other == nil {
+				continue
+			}
+			of[len(turned)] = i
+			for _, f := range other.Fits() {
+				tries = append(tries, attempt{patch: len(turned), fit: f})
+			}
+			turned = append(turned, other)
+		}
+	}
+	if len(tries) == 0 {
+		return nil
+	}
+	for _, net := range networks {
+		for _, g := range textline.Geometries {
+			if err := try(ctx, net, g, turned, tries); err != nil {
 				return err
 			}
-			keepBest(best, tries)
+			for _, t := range tries {
+				t.patch = of[t.patch]
+				keepBest(best, []attempt{t})
+			}
 		}
 	}
 	return nil

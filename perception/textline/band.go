@@ -122,24 +122,28 @@ func (b *band) dropOutlines() {
 // between them. These are parts of frames, of blocks and of underlines, and letters may touch them.
 // An upright line that passes the whole band counts as well.
 func (b *band) dropFrames() {
-	ends := make([]bool, b.area.Dy()+1) // rows of pixels beside a level line or the end of the band
-	mark := func(y int) {
+	left := int32(b.area.Min.X) - 1
+	ends := make([]stretches, b.area.Dy()+1) // of each row of pixels, the part beside a level line or the end of the band
+	mark := func(y int, x0, x1 int32) {
 		for i := max(0, y-1); i < min(len(ends), y+2); i++ {
-			ends[i] = true
+			ends[i] = append(ends[i], stretch{x0 - left - frameJoint, x1 - left + frameJoint})
 		}
 	}
-	mark(0)
-	mark(len(ends) - 1)
+	mark(0, left, int32(b.area.Max.X))
+	mark(len(ends)-1, left, int32(b.area.Max.X))
 	rest := b.runs[:0]
 	for _, r := range b.runs {
 		if b.isLevelLine(r) {
-			mark(int(r.y) - b.area.Min.Y + 1)
+			mark(int(r.y)-b.area.Min.Y+1, r.x0, r.x1)
 		} else {
 			rest = append(rest, r)
 		}
 	}
 	b.runs = b.withoutUpright(rest, ends)
 }
+
+// frameJoint is how many pixels an upright line of a frame may be beside the end of a level line.
+const frameJoint = 2
 
 // isLevelLine reports whether a run is a level line above the capitals or below the baseline, or a
 // line that passes the whole band.
@@ -155,7 +159,7 @@ func (b *band) isLevelLine(r run) bool {
 	}
 }
 
-// stretch is a part of a column of pixels. Both ends are included.
+// stretch is a part of a row or a column of pixels. Both ends are included.
 type stretch struct{ from, to int32 }
 
 // length returns the number of pixels of a stretch.
@@ -169,12 +173,12 @@ func (list stretches) has(at int32) bool {
 }
 
 // withoutUpright returns the runs without upright lines: edges in one column that are at least as
-// high as the row, from one of the rows of pixels in ends to another. It sets cuts to these columns.
-func (b *band) withoutUpright(runs []run, ends []bool) []run {
+// high as the row, from one of the places in ends to another. It sets cuts to these columns.
+func (b *band) withoutUpright(runs []run, ends []stretches) []run {
 	columns := make([]stretches, b.area.Dx()+1)
 	open := make([]stretch, len(columns))
 	end := func(x int) {
-		if s := open[x]; int(s.length()) >= b.row.Dy() && ends[s.from] && ends[s.to] {
+		if s := open[x]; int(s.length()) >= b.row.Dy() && ends[s.from].has(int32(x)) && ends[s.to].has(int32(x)) {
 			columns[x] = append(columns[x], s)
 		}
 	}

@@ -98,7 +98,7 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 			p.stood = stood.scaled()
 		}
 		ink.addColours(colour, p.Width, full)
-		if shade := ink.dropShadow(); shade != nil {
+		if shade := ink.dropShadow(p.Width); shade != nil {
 			p.shade = shade.scaled()
 		}
 	}
@@ -319,27 +319,94 @@ func (k *ink) full() int {
 	return fullInk(&all)
 }
 
-// dropShadow clears the pixels that are lighter than the ground, or those that are darker, if both
-// are much of the ink. It clears the side that differs less: the shadow or the glow of the letters.
-// It returns the cleared ink, or nil if there is no shadow.
-func (k *ink) dropShadow() *ink {
-	light, dim := inked(&k.lighter), inked(&k.darker)
-	if 100*min(light, dim) < shadowPart*(light+dim) {
+// dropShadow clears the shadow or the glow of letters: in parts between blank columns that have both
+// much ink lighter than the ground and much that is darker, it clears the side that isShadowDark
+// names. It returns the cleared ink, or nil if there is no such part. Parts of one side stay: a row
+// may have white words and black ones.
+func (k *ink) dropShadow(width int) *ink {
+	shade, dropped, dark := newInk(len(k.far)), false, k.isShadowDark(width)
+	from, light, dim := 0, 0, 0
+	for x := range width + 1 {
+		lightHere, dimHere := 0, 0
+		for i := x; x < width && i < len(k.far); i += width {
+			switch {
+			case k.far[i] < threshold:
+			case k.dark[i]:
+				dimHere++
+			default:
+				lightHere++
+			}
+		}
+		if lightHere+dimHere > 0 {
+			light, dim = light+lightHere, dim+dimHere
+			continue
+		}
+		if min(light, dim) > 0 && 100*min(light, dim) >= shadowPart*(light+dim) {
+			k.moveSide(shade, from, x, width, dark)
+			dropped = true
+		}
+		from, light, dim = x+1, 0, 0
+	}
+	if !dropped {
 		return nil
 	}
-	shade := newInk(len(k.far))
-	dark := fullInk(&k.darker) > fullInk(&k.lighter)
-	for i := range k.far {
-		if k.dark[i] != dark {
-			shade.far[i], k.far[i] = k.far[i], 0
+	return shade
+}
+
+// moveSide moves the pixels of the columns x0 up to x1 that are darker than the ground, or those that
+// are lighter, to another ink.
+func (k *ink) moveSide(to *ink, x0, x1, width int, dark bool) {
+	for y := range len(k.far) / width {
+		for i := y*width + x0; i < y*width+x1; i++ {
+			if k.dark[i] == dark && k.far[i] > 0 {
+				to.set(i, int(k.far[i]), dark)
+				k.drop([]int{i})
+			}
 		}
 	}
-	if dark {
-		shade.lighter, k.lighter = k.lighter, [256]int{}
-	} else {
-		shade.darker, k.darker = k.darker, [256]int{}
+}
+
+// How isShadowDark tells letters from their shadow.
+const (
+	faintShadow = 4 // a side whose full difference is this part of the other's, a quarter, is the shadow
+	oneSided    = 4 // a shadow lies right of and below the letters if this part more of the borders says so: a quarter
+)
+
+// isShadowDark reports whether the pixels that are darker than the ground are the shadow of lighter
+// letters, rather than the reverse. The shadow is much fainter than the letters; or it lies right of
+// and below them; or it lies around them, so it has more borders with the ground.
+func (k *ink) isShadowDark(width int) bool {
+	light, dim := fullInk(&k.lighter), fullInk(&k.darker)
+	if faintShadow*min(light, dim) <= max(light, dim) {
+		return light > dim
 	}
-	return shade
+	var pixels, borders, before [2]int // of the lighter side and of the darker one
+	side := func(i int) int {
+		if k.dark[i] {
+			return 1
+		}
+		return 0
+	}
+	for i, d := range k.far {
+		if d < threshold {
+			continue
+		}
+		own, x := side(i), i%width
+		pixels[own]++
+		for _, next := range [...]struct{ dx, dy int }{{1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}} {
+			j := i + next.dy*width + next.dx
+			switch {
+			case x+next.dx < 0 || x+next.dx >= width || j < 0 || j >= len(k.far) || k.far[j] < threshold:
+				borders[own]++
+			case side(j) != own && next.dx+next.dy > 0:
+				before[own]++
+			}
+		}
+	}
+	if d := before[0] - before[1]; oneSided*geo.Abs(d) >= before[0]+before[1] {
+		return d > 0
+	}
+	return borders[1]*pixels[0] > borders[0]*pixels[1]
 }
 
 // strokePart is the minimum height of a line, in widths of its stroke. A shadow is within this

@@ -212,6 +212,28 @@ func TestPatchWithoutShadow(t *testing.T) {
 	}
 }
 
+// A row of white words and black ones has the ink of both.
+func TestPatchOfTwoInks(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 80, color.NRGBA{30, 120, 220, 255})
+	first := union(testkit.Pen{Em: 20, Ink: white}.Write(img, 20, 50, "Slenwood"))
+	second := union(testkit.Pen{Em: 20, Ink: black}.Write(img, first.Max.X+7, 50, "Player"))
+	p := find(t, img)[0].Patch(img)
+	for _, word := range []image.Rectangle{first, second} {
+		inked := 0
+		for y := word.Min.Y; y < word.Max.Y; y++ {
+			for x := word.Min.X; x < word.Max.X; x++ {
+				if p.Ink[(y-p.Origin.Y)*p.Width+x-p.Origin.X] > 128 {
+					inked++
+				}
+			}
+		}
+		if 10*inked < word.Dx()*word.Dy() {
+			t.Errorf("%d pixels of the word at %v have ink", inked, word)
+		}
+	}
+}
+
 // The wave under a word that is spelt wrongly is no ink, though it touches its letters.
 func TestPatchWithoutWave(t *testing.T) {
 	t.Parallel()
