@@ -137,3 +137,36 @@ func (q question) isTrueOf(places []trueWord, dpr float64) bool {
 	p := places[0]
 	return q.contains((p.X+p.W/2)*dpr, (p.Y+p.H/2)*dpr)
 }
+
+// Each screen of the list of real screens has a truth, whose words have boxes.
+func TestRealScreens(t *testing.T) {
+	t.Parallel()
+	const folder = "../testdata/real/"
+	list, err := os.ReadFile(folder + "LIST.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, held int
+	for line := range strings.Lines(string(list)) {
+		file, _, _ := strings.Cut(line, "\t")
+		if file == "file" {
+			continue
+		}
+		listed++
+		truth, err := readTruth(folder + strings.TrimSuffix(file, filepath.Ext(file)) + ".json")
+		if err != nil || len(truth.Words) == 0 {
+			t.Fatalf("%s: %d words, %v", file, len(truth.Words), err)
+		}
+		if truth.Held {
+			held++
+		}
+		for _, w := range truth.Words {
+			if w.Text == "" || w.X < 0 || w.Y < 0 || w.W < 1 || w.H < 1 {
+				t.Errorf("%s: %+v is no word", file, w)
+			}
+		}
+	}
+	if files, _ := filepath.Glob(folder + "*.json"); len(files) != listed || 2*held != listed {
+		t.Errorf("%d truths for %d screens, of which %d are held back", len(files), listed, held)
+	}
+}
