@@ -267,3 +267,41 @@ func TestFindInADisc(t *testing.T) {
 		t.Errorf("the letters are at %v; found %v", word, boxes(lines))
 	}
 }
+
+// The dots of an ellipsis that is set wide belong to the line.
+func TestFindInAnEllipsis(t *testing.T) {
+	t.Parallel()
+	const baseline, em, capital, dot = 80, 54, 39, 9
+	img := testkit.Canvas(500, 120, white)
+	words := testkit.Pen{Em: em, Ink: black}.Write(img, 30, baseline, "quote")
+	end := union(words).Max.X
+	for x := range 3 {
+		d := image.Rect(0, 0, dot, dot).Add(image.Pt(end+[]int{4, 20, 35}[x], baseline-dot))
+		fill(img, d, black)
+		words = append(words, d)
+	}
+	lines := findIn(t, img, rowOf(words, baseline, capital))
+	if len(lines) != 1 || !near(lines[0].Box, union(words), 2) {
+		t.Errorf("the lines are %v, want one at %v", boxes(lines), union(words))
+	}
+}
+
+// Level lines above and below a row make an upright stroke the side of a frame only where they meet it: not the tops of
+// capitals and the foot of a letter elsewhere in the row.
+func TestFindInStrokesThatEndLevel(t *testing.T) {
+	t.Parallel()
+	const baseline = 40
+	img := testkit.Canvas(300, 80, white)
+	row := image.Rect(20, 28, 160, 44)
+	fill(img, image.Rect(20, 26, 70, 29), black) // level tops of capitals
+	fill(img, image.Rect(20, 26, 24, baseline), black)
+	fill(img, image.Rect(66, 26, 70, baseline), black)
+	for x := 80; x < 150; x += 12 {
+		fill(img, image.Rect(x, 26, x+3, 46), black) // strokes
+	}
+	fill(img, image.Rect(30, 44, 52, 46), black) // a foot
+	lines := findIn(t, img, row)
+	if len(lines) != 1 {
+		t.Errorf("the lines are %v, want one", boxes(lines))
+	}
+}

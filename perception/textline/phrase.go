@@ -30,13 +30,14 @@ func (c *chainer) split(group []int) [][]int {
 }
 
 // otherSize reports whether a word has another letter size than the word before it on the same
-// baseline, for example a unit after a large number.
+// baseline, for example a unit after a large number. What is at most a third as high is a mark, such as
+// the dots of an ellipsis.
 func (c *chainer) otherSize(before, word []int) bool {
 	a, b := c.rise(before), c.rise(word)
 	if a.Dy() > b.Dy() {
 		a, b = b, a
 	}
-	return 10*a.Dx() >= 13*a.Dy() && a.Dy() > minGlyphHeight && 10*b.Dy() >= 17*a.Dy() && 6*geo.Abs(a.Max.Y-b.Max.Y) <= a.Dy()
+	return 10*a.Dx() >= 13*a.Dy() && a.Dy() > minGlyphHeight && 10*b.Dy() >= 17*a.Dy() && 3*a.Dy() > b.Dy() && 6*geo.Abs(a.Max.Y-b.Max.Y) <= a.Dy()
 }
 
 // isIcon reports whether a word is about as wide as high and extends both above and below the letters of
