@@ -3,8 +3,8 @@
     python -m windie_training.generate CACHE FOLDER --strips PROGRAM
     python -m windie_training.generate CACHE held.npz --strips PROGRAM --held browser --count 1500
 
-Half of the training's screens are those of `screens`; half have the layouts of the text map, with photographs,
-strikes, shadows, frames and icons.
+Two thirds of the training's screens are those of `screens`; the others have the layouts of the text map, with
+photographs, strikes, shadows, frames and icons.
 """
 
 import argparse
@@ -33,13 +33,13 @@ class Layouts:
 
 
 class Mixed:
-    """Screens of all painters, in turn."""
+    """Screens of two painters: two thirds of the first."""
 
-    def __init__(self, r: random.Random, painters: list):
-        self.r, self.painters = r, painters
+    def __init__(self, r: random.Random, plain: Painter, layouts: Layouts):
+        self.r, self.plain, self.layouts = r, plain, layouts
 
     def screen(self) -> tuple[np.ndarray, list[Text]]:
-        return self.r.choice(self.painters).screen()
+        return (self.plain if self.r.random() < 2 / 3 else self.layouts).screen()
 
 
 def painter(cache: pathlib.Path, held: str, r: random.Random):
@@ -51,7 +51,7 @@ def painter(cache: pathlib.Path, held: str, r: random.Random):
     else:
         material = Material(cache, held == "layouts", r)
         layouts = Layouts(r, material)
-        return layouts if held else Mixed(r, [Painter(r, material.fonts, material.texts), layouts])
+        return layouts if held else Mixed(r, Painter(r, material.fonts, material.texts), layouts)
     return kind(r, fonts.Fonts(cache, True), texts.Texts(texts.load(cache, True), r))
 
 

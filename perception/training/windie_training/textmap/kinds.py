@@ -623,7 +623,7 @@ def toolbars(s: Scene) -> None:
             k = r.random()
             if k < 0.86:
                 s.put_icon(x + size / 2, y + row / 2, size, fitting(r, s.ground) if r.random() < 0.25 else s.ink, coloured)
-                if r.random() < 0.12:
+                if r.random() < 0.25:
                     badge(s, x + size, y + row / 2 - size / 2, size)
             elif k < 0.93:
                 mark(s, x + size / 2, y + row / 2, size)
@@ -694,7 +694,7 @@ def small(s: Scene) -> None:
                 x += size
             elif k < 0.95:
                 s.put_icon(x + size / 2, mid, size, fitting(r, s.ground) if r.random() < 0.3 else None)
-                if r.random() < 0.25:
+                if r.random() < 0.4:
                     badge(s, x + size, mid - size / 2, size)
                 x += size
             else:

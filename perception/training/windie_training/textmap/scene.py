@@ -20,7 +20,7 @@ from .icons import Icons, held
 from .rows import ABOVE, BELOW, Cut, Word, boxes
 
 SIZES = [8, 9, 10, 11, 11, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 16, 16, 18, 20, 22, 24, 28, 32]
-SCALES = [1] * 10 + [1.25, 1.25, 1.5, 1.5, 2, 2]
+SCALES = [1] * 10 + [1.25, 1.25, 1.5, 1.5, 2, 2, 3]
 FAINT = 34  # levels between the ground and the strongest twentieth of a text's pixels: the least that can be read
 SLASHED = re.compile(r"mono|code|hack|terminus", re.I)  # families whose zero has a slash or a dot
 
