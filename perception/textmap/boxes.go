@@ -194,18 +194,20 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 	return list
 }
 
-// isParagraph reports whether a box has several rows of a finer size, one below the other.
+// isParagraph reports whether a box has two rows of a finer size, one below the other.
 func isParagraph(box image.Rectangle, finer []image.Rectangle) bool {
-	var first image.Rectangle
+	var low []image.Rectangle
 	for _, f := range finer {
 		if 3*f.Dy() > 2*box.Dy() || !alike(f, box) {
 			continue
 		}
-		if first.Empty() {
-			first = f
-		} else if f.Min.Y >= first.Max.Y || f.Max.Y <= first.Min.Y {
+		below := func(o image.Rectangle) bool {
+			return (f.Min.Y >= o.Max.Y || f.Max.Y <= o.Min.Y) && f.Min.X < o.Max.X && f.Max.X > o.Min.X
+		}
+		if slices.ContainsFunc(low, below) {
 			return true
 		}
+		low = append(low, f)
 	}
 	return false
 }

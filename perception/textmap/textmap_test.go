@@ -286,6 +286,7 @@ func TestRows(t *testing.T) {
 		{"a high row", [][]part{{box(10, 20, 90, 60)}, {box(5, 11, 46, 30)}}, []image.Rectangle{image.Rect(10, 22, 92, 60)}},
 		{"rows of one size stay", [][]part{{box(10, 20, 90, 30), box(10, 24, 90, 34)}}, []image.Rectangle{image.Rect(10, 20, 90, 30), image.Rect(10, 24, 90, 34)}},
 		{"a paragraph that a coarse size takes for a row", [][]part{{box(10, 20, 90, 40), box(10, 44, 90, 64)}, nil, {{box: image.Rect(2, 4, 23, 19), sure: 1000}}}, []image.Rectangle{image.Rect(10, 20, 90, 40), image.Rect(10, 44, 90, 64)}},
+		{"pieces beside each other are no paragraph", [][]part{{box(10, 20, 60, 49), {box: image.Rect(70, 51, 90, 61), sure: 500}}, {{box: image.Rect(5, 10, 46, 32), sure: 1000}}}, []image.Rectangle{image.Rect(10, 20, 92, 64)}},
 		{"in order, within the screen", [][]part{{box(10, 60, 90, 70)}, {box(150, 10, 290, 22)}}, []image.Rectangle{image.Rect(300, 20, 400, 44), image.Rect(10, 60, 90, 70)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
