@@ -2,6 +2,7 @@ package calm
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/windieos/windie/internal/fair"
@@ -19,6 +20,7 @@ const (
 	grainWidth  = 2  // mean differences by which pixels of the same ground may differ
 	grainReach  = 5  // number of pixels on either side that are averaged
 	grainAround = 2  // radius, in tiles, in which other tiles with grain count
+	rgba        = 4  // bytes of a pixel
 )
 
 // smooth removes grain. Each pixel becomes the mean of the nearby pixels that differ from it by at
@@ -45,7 +47,7 @@ func (p *picture) smooth(ctx context.Context, changing func()) error {
 			for x := range p.wide {
 				if limit := limits[y*p.wide+x]; limit > 0 {
 					from, to := x*tile, min((x+1)*tile, p.Rect.Dx())
-					smoothLine(line, row, from, to, 4, limit)
+					smoothLine(line, row, from, to, limit)
 				}
 			}
 		}
@@ -66,7 +68,7 @@ func (p *picture) smooth(ctx context.Context, changing func()) error {
 			copy(out, column)
 			for y := range p.high {
 				if limit := limits[y*p.wide+x]; limit > 0 {
-					smoothLine(out, column, y*tile, min((y+1)*tile, p.Rect.Dy()), 4, limit*2/3)
+					smoothLine(out, column, y*tile, min((y+1)*tile, p.Rect.Dy()), limit*2/3)
 				}
 			}
 			for y := range p.Rect.Dy() {
@@ -101,26 +103,41 @@ func (p *picture) grain(x, y int) int {
 }
 
 // smoothLine sets the pixels of a line between the indices from (inclusive) and to (exclusive). Each becomes
-// the mean of the pixels around it in source that differ from it by at most limit. step is the number of
-// bytes of a pixel.
-func smoothLine(line, source []uint8, from, to, step, limit int) {
-	n := len(line) / step
-	for x := from; x < to; x++ {
-		here := colour(source[step*x : step*x+3])
-		var sum [3]int
-		count := 0
-		for at := max(x-grainReach, 0); at <= min(x+grainReach, n-1); at++ {
-			c := colour(source[step*at : step*at+3])
-			if c.apart(here) > limit {
-				continue
-			}
-			count++
-			for i, v := range c {
-				sum[i] += int(v)
-			}
-		}
-		for i := range sum {
-			line[step*x+i] = uint8((sum[i] + count/2) / count)
-		}
+// the mean of the pixels around it in source that differ from it by at most limit.
+func smoothLine(line, source []uint8, from, to, limit int) {
+	n := len(line) / rgba
+	span := uint(2 * limit)
+	same := 0 // pixels up to the last one around x that equal the one before them
+	for at := max(from-grainReach, 0) + 1; at < min(from+grainReach, n); at++ {
+		same = sameAs(source, at, same)
 	}
+	for x := from; x < to; x++ {
+		if x+grainReach < n {
+			same = sameAs(source, x+grainReach, same)
+		}
+		if same >= 2*grainReach {
+			continue // all are equal
+		}
+		at := rgba * x
+		r, g, b := int(source[at]), int(source[at+1]), int(source[at+2])
+		var sumR, sumG, sumB, count int
+		near := source[rgba*max(x-grainReach, 0) : rgba*(min(x+grainReach, n-1)+1)]
+		for ; len(near) >= rgba; near = near[rgba:] {
+			dr, dg, db := int(near[0])-r, int(near[1])-g, int(near[2])-b
+			if uint(dr+limit) <= span && uint(dg+limit) <= span && uint(db+limit) <= span {
+				sumR, sumG, sumB, count = sumR+dr, sumG+dg, sumB+db, count+1
+			}
+		}
+		line[at] = uint8((sumR + r*count + count/2) / count)
+		line[at+1] = uint8((sumG + g*count + count/2) / count)
+		line[at+2] = uint8((sumB + b*count + count/2) / count)
+	}
+}
+
+// sameAs returns same + 1 if pixel at equals the one before it, else 0.
+func sameAs(source []uint8, at, same int) int {
+	if binary.LittleEndian.Uint32(source[rgba*at:]) != binary.LittleEndian.Uint32(source[rgba*at-rgba:]) {
+		return 0
+	}
+	return same + 1
 }

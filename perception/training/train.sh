@@ -22,7 +22,7 @@ uv sync --frozen --quiet --all-extras --project .
 python=$folder/venv/bin/python
 (cd ../.. && go build -o "$folder/strips" ./perception/training/strips)
 "$python" -m windie_training.fetch "$folder/cache"
-for held in browser qt; do # what validates: other drawing, fonts and texts than the training's
+for held in browser qt layouts; do # what validates: other drawing, fonts and texts than the training's
 	[ -s "$folder/held-$held.npz" ] || "$python" -m windie_training.generate "$folder/cache" "$folder/held-$held.npz" --strips "$folder/strips" --held $held --count 1200
 done
 mkdir -p "$folder/shards"
