@@ -3,6 +3,7 @@ package calm
 import (
 	"context"
 	"image"
+	"slices"
 )
 
 // Specks are the rest of grain after smoothing and compression.
@@ -43,7 +44,7 @@ func (p *picture) dropSpecks(ctx context.Context) error {
 			p.mark(marks, p.area(x, y), g)
 		}
 	})
-	if err != nil {
+	if err != nil || !slices.ContainsFunc(grounds, func(g *ground) bool { return g != nil }) {
 		return err
 	}
 	if err := keepTouching(ctx, marks, w); err != nil {
