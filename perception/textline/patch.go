@@ -366,7 +366,7 @@ func (k *ink) moveSide(to *ink, x0, x1, width int, dark bool) {
 	}
 }
 
-// How isShadowDark tells letters from their shadow.
+// Limits by which isShadowDark distinguishes letters from their shadow.
 const (
 	faintShadow = 4 // a side whose full difference is this part of the other's, a quarter, is the shadow
 	oneSided    = 4 // a shadow lies right of and below the letters if this part more of the borders says so: a quarter
