@@ -28,9 +28,6 @@ func isSmall(s string) bool { return strings.Contains(small, s) }
 // either of them.
 func isTwin(s string) bool { return len(s) == 1 && strings.Contains(twins, strings.ToLower(s)) }
 
-// isLower reports whether s is a small letter that its shape distinguishes from the capital.
-func isLower(s string) bool { return unicode.IsLower([]rune(s)[0]) && !isTwin(s) }
-
 // isCapital reports whether s is a capital that its shape distinguishes from the small letter.
 func isCapital(s string) bool { return unicode.IsUpper([]rune(s)[0]) && !isTwin(s) }
 

@@ -14,10 +14,7 @@ import (
 func body(from, to int) image.Rectangle  { return image.Rect(from, 2, to, 12) } // a capital
 func low(from, to int) image.Rectangle   { return image.Rect(from, 5, to, 12) } // a small letter
 func stop(from int) image.Rectangle      { return image.Rect(from, 10, from+2, 12) }
-func comma(from int) image.Rectangle     { return image.Rect(from, 10, from+2, 15) }
-func dash(from int) image.Rectangle      { return image.Rect(from, 7, from+5, 8) }
 func icon(from int) image.Rectangle      { return image.Rect(from, 0, from+14, 14) }
-func quoteAt(from int) image.Rectangle   { return image.Rect(from, 2, from+2, 5) }
 func is(text string, of ...int) []letter { return spelled(text, 0.999, of...) }
 
 // spelled returns the letters of text, each with its segment from the list. A space in text belongs
