@@ -154,29 +154,45 @@ func jpegKindOf(frame []byte, progressive bool) jpegKind {
 
 // webpCost returns the bytes per pixel of a WebP. A lossy picture needs brightness, colours and the
 // result. A lossless one needs the result and, while the decoder undoes a transform, a copy. The
-// alpha channel of a lossy picture is a lossless picture of its own.
+// alpha channel of a lossy picture is a lossless picture of its own. The frame of an animation may be
+// smaller than the result.
 func webpCost(data []byte) float64 {
 	const lossy, lossless = 1.5 + rgba, rgba + 0.75*rgba + 0.25*rgba
+	cost := lossy
 	switch {
-	case isAnimatedWebP(data): // a frame with alpha, and the result if the frame is smaller
-		return lossless + 1 + lossy + rgba
 	case hasWebPAlpha(data):
-		return lossless + 1 + lossy // all memory of the alpha picture may still be uncollected at the end
+		cost = lossless + 1 + lossy // all memory of the alpha picture may still be uncollected at the end
 	case isLossless(data):
-		return lossless
+		cost = lossless
 	}
-	return lossy
+	if isAnimatedWebP(data) && !hasWholeFrame(data) {
+		cost += rgba
+	}
+	return cost
+}
+
+// hasWholeFrame reports whether the first frame of an animation has the size of the picture.
+func hasWholeFrame(data []byte) bool {
+	const canvas, size, sizeEnd, canvasEnd = 24, 6, 12, 30
+	frame := firstWebPFrame(data)
+	return len(frame) >= sizeEnd && len(data) >= canvasEnd && bytes.Equal(frame[size:sizeEnd], data[canvas:canvasEnd])
 }
 
 // hasWebPAlpha reports whether a WebP may have a separate alpha picture. Only the extended format
 // (VP8X) allows one.
 func hasWebPAlpha(data []byte) bool {
 	const flags, alpha = 20, 0x10
+	if isAnimatedWebP(data) {
+		return bytes.HasPrefix(webpFramePicture(data), []byte("ALPH"))
+	}
 	return firstWebPChunk(data) == "VP8X" && (len(data) <= flags || data[flags]&alpha != 0)
 }
 
 // isLossless reports whether a WebP may be lossless.
 func isLossless(data []byte) bool {
+	if isAnimatedWebP(data) {
+		return bytes.HasPrefix(webpFramePicture(data), []byte("VP8L"))
+	}
 	first := firstWebPChunk(data)
 	return first == "VP8L" || first == "VP8X" && bytes.Contains(data, []byte("VP8L"))
 }
@@ -187,7 +203,10 @@ func isLossless(data []byte) bool {
 func webpTables(data []byte) int64 {
 	const groups, lookups, nodes, leastGroup, perByte = 2600, 5 * 560, 51_000, 3, 43
 	n := int64(len(data))
-	if !isLossless(data) && !hasWebPAlpha(data) && !isAnimatedWebP(data) {
+	if isAnimatedWebP(data) {
+		n = int64(len(webpFramePicture(data)))
+	}
+	if !isLossless(data) && !hasWebPAlpha(data) {
 		return n
 	}
 	return n + min(groups, n/leastGroup)*lookups + min(groups*nodes, n*perByte)

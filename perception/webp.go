@@ -80,23 +80,38 @@ func decodeWebP(ctx context.Context, data []byte, size image.Point) (*image.NRGB
 	if !isAnimatedWebP(data) {
 		return converted(webp.Decode)(ctx, data, size)
 	}
+	img, err := decodeWebPFrame(ctx, firstWebPFrame(data), size)
+	if err != nil {
+		return nil, err
+	}
+	return toNRGBA(ctx, img, size)
+}
+
+// firstWebPFrame returns the content of the first ANMF chunk of an animation: frameHead bytes, and the
+// chunks of a still picture. It returns nil if there is none.
+func firstWebPFrame(data []byte) []byte {
 	for name, body := range webpChunks(data) {
 		if name == "ANMF" {
-			img, err := decodeWebPFrame(ctx, body, size)
-			if err != nil {
-				return nil, err
-			}
-			return toNRGBA(ctx, img, size)
+			return body
 		}
 	}
-	return nil, errWebPFrame
+	return nil
+}
+
+// frameHead is the number of bytes of a frame before its picture: its place, size, duration and flags.
+const frameHead = 16
+
+// webpFramePicture returns the chunks of the picture of an animation's first frame.
+func webpFramePicture(data []byte) []byte {
+	frame := firstWebPFrame(data)
+	return frame[min(frameHead, len(frame)):]
 }
 
 // decodeWebPFrame decodes the content of an ANMF chunk: the frame's place, its size, and its picture
 // in the chunks of a still WebP. The decoder gets these after the head of a WebP of the frame's size. The result's bounds are the frame's place.
 func decodeWebPFrame(ctx context.Context, frame []byte, canvas image.Point) (image.Image, error) {
-	const head, offsetUnit = 16, 2
-	if len(frame) < head {
+	const offsetUnit = 2
+	if len(frame) < frameHead {
 		return nil, errWebPFrame
 	}
 	number := func(at int) int { return int(frame[at]) | int(frame[at+1])<<8 | int(frame[at+2])<<16 }
@@ -104,7 +119,7 @@ func decodeWebPFrame(ctx context.Context, frame []byte, canvas image.Point) (ima
 	if !place.In(image.Rectangle{Max: canvas}) {
 		return nil, errWebPFrame
 	}
-	picture := frame[head:]
+	picture := frame[frameHead:]
 	const alpha, beforePicture, extended = 0x10, 22, 10
 	still := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(beforePicture+len(picture)))
 	still = binary.LittleEndian.AppendUint32(append(still, "WEBPVP8X"...), extended)

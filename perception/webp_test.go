@@ -16,7 +16,7 @@ import (
 // An animated WebP is read like its first frame.
 func TestAnimatedWebP(t *testing.T) {
 	t.Parallel()
-	for animated, still := range map[string]string{"webp-animated-lossless.webp": "webp-lossless.webp", "webp-animated-alpha.webp": "webp-lossy-alpha.webp"} {
+	for animated, still := range map[string]string{"webp-lossless-animated.webp": "webp-lossless.webp", "webp-lossy-alpha-animated.webp": "webp-lossy-alpha.webp"} {
 		t.Run(animated, func(t *testing.T) {
 			t.Parallel()
 			got, want := decodeFile(t, animated), decodeFile(t, still)
