@@ -108,7 +108,9 @@ func webpFramePicture(data []byte) []byte {
 }
 
 // decodeWebPFrame decodes the content of an ANMF chunk: the frame's place, its size, and its picture
-// in the chunks of a still WebP. The decoder gets these after the head of a WebP of the frame's size. The result's bounds are the frame's place.
+// in the chunks of a still WebP. The decoder gets these after the head of a WebP of the frame's size.
+// The bounds of the result are the frame's place. The first chunk must be of the picture, because the
+// cost of another one in memory would be unknown.
 func decodeWebPFrame(ctx context.Context, frame []byte, canvas image.Point) (image.Image, error) {
 	const offsetUnit = 2
 	if len(frame) < frameHead {
@@ -124,8 +126,12 @@ func decodeWebPFrame(ctx context.Context, frame []byte, canvas image.Point) (ima
 	still := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(beforePicture+len(picture)))
 	still = binary.LittleEndian.AppendUint32(append(still, "WEBPVP8X"...), extended)
 	flags := byte(0)
-	if bytes.HasPrefix(picture, []byte("ALPH")) {
+	switch string(picture[:min(4, len(picture))]) {
+	case "ALPH":
 		flags = alpha
+	case "VP8 ", "VP8L":
+	default:
+		return nil, errWebPFrame
 	}
 	still = append(append(still, flags, 0, 0, 0), frame[6:12]...)
 	img, err := webp.Decode(&stoppable{ctx, io.MultiReader(bytes.NewReader(still), bytes.NewReader(picture))})

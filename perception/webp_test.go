@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,7 @@ func TestDamagedAnimatedWebP(t *testing.T) {
 		"a frame cut short":     whole[:len(whole)-40],
 		"a frame outside":       animation(size, image.Pt(2, 0), size, red[12:]),
 		"a frame of other size": animation(size, image.Point{}, size.Sub(image.Pt(1, 0)), red[12:]),
+		"another chunk first":   animation(size, image.Point{}, size, slices.Concat([]byte("JUNK\x00\x00\x00\x00"), red[12:])),
 		"only a head":           whole[:20],
 		"a still without data":  []byte("RIFF\x2c\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x0f\x00\x00\x0f\x00\x00VP8L\x00\x00\x00\x00"),
 	} {
