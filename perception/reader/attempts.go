@@ -70,7 +70,7 @@ func keepBest(best []*spelling, tries []attempt) {
 func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
 	var turned []*textline.Patch
 	var tries []attempt
-	of := map[int]int{} // the patch of each of turned
+	var of []int // the patch of each of turned
 	for i, p := range patches {
 		if best[i] != nil && best[i].sureness() >= doubtful {
 			continue
@@ -79,11 +79,10 @@ func readTurned(ctx context.Context, networks []network, patches []*textline.Pat
 			if other == nil {
 				continue
 			}
-			of[len(turned)] = i
 			for _, f := range other.Fits() {
 				tries = append(tries, attempt{patch: len(turned), fit: f})
 			}
-			turned = append(turned, other)
+			turned, of = append(turned, other), append(of, i)
 		}
 	}
 	if len(tries) == 0 {

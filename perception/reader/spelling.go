@@ -82,8 +82,8 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 	}
 }
 
-// isFrame reports whether text is a character of the Unicode blocks Box Drawing or Block Elements. Terminals draw frames, trees
-// and bars with them: they part words and are no text.
+// isFrame reports whether text is a character of the Unicode blocks Box Drawing or Block Elements.
+// Terminals draw frames, trees and bars with them: they part words and are no text.
 func isFrame(text string) bool { return text >= "\u2500" && text < "\u25a0" }
 
 // part splits segment k at column x, where the network read a space although a line or shadow joins
