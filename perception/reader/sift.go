@@ -49,29 +49,30 @@ type candidate struct {
 	capital, baseline float64
 }
 
-// candidatesOf splits a line into candidates: its readable parts, and each text in an unknown
-// script.
+// candidatesOf splits a line into candidates: its readable parts, at gaps that are too wide for a space,
+// and each text in an unknown script.
 func candidatesOf(l line) (list []candidate) {
+	capital, baseline := float64(l.text.capital), float64(l.origin.Y)+float64(l.text.baseline)
 	var words []perception.Word
-	add := func(row perception.Row) {
-		list = append(list, measure(row, float64(l.text.capital), float64(l.origin.Y)+float64(l.text.baseline)))
+	end := func() {
+		if len(words) > 0 {
+			list = append(list, measure(perception.NewRow(withoutUnsureMarks(words)), capital, baseline))
+		}
+		words = nil
 	}
 	for _, w := range l.text.words {
 		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.origin)
-		script := scriptOf(w.text)
-		if script == "" {
-			words = append(words, perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box})
+		if script := scriptOf(w.text); script != "" {
+			end()
+			list = append(list, measure(perception.Unreadable(script, box, float64(w.confidence)), capital, baseline))
 			continue
 		}
-		if len(words) > 0 {
-			add(perception.NewRow(words))
-			words = nil
+		if last := len(words) - 1; last >= 0 && float64(box.Min.X-words[last].Box.Max.X) > widestSpace(words[last].Text, w.text)*capital {
+			end()
 		}
-		add(perception.Unreadable(script, box, float64(w.confidence)))
+		words = append(words, perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box})
 	}
-	if len(words) > 0 {
-		add(perception.NewRow(withoutUnsureMarks(words)))
-	}
+	end()
 	if len(list) > 0 {
 		list[0].parted = l.parted
 	}
@@ -79,10 +80,10 @@ func candidatesOf(l line) (list []candidate) {
 }
 
 // withoutUnsureMarks returns words without those at both ends that have no letter and no digit and a
-// confidence below sureText, such as a part of a slider or of an icon. One word stays.
+// confidence below sureShort, such as a part of a slider or of an icon. One word stays.
 func withoutUnsureMarks(words []perception.Word) []perception.Word {
 	isUnsure := func(w perception.Word) bool {
-		return w.Confidence < sureText && !strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		return w.Confidence < sureShort && !strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	}
 	for len(words) > 1 && isUnsure(words[0]) {
 		words = words[1:]
@@ -152,8 +153,6 @@ const (
 	likelyNumber = 0.7  // confidence of a number near text of its size
 	sureLevel    = 0.85 // confidence of text that others are compared with
 	besideReach  = 10   // maximum distance to text on the same line, in capitals
-	wordGap      = 0.6  // maximum distance between words, in capitals
-	iconGap      = 2.5  // maximum distance between an icon and its text, in capitals
 	// number of other single letters in a line or column that make a single letter likely
 	letterColumns = 3
 )
@@ -214,7 +213,7 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	case c.tile:
 		return c.Confidence >= sureTile
 	case c.letters == 1:
-		return c.Confidence >= sureLetter && beside && !c.isIcon(all)
+		return c.Confidence >= sureLetter && beside
 	case c.alnum == 1:
 		return c.Confidence >= sureShort
 	}
@@ -228,15 +227,6 @@ func (c *candidate) continuesScript(all []candidate) bool {
 	return slices.ContainsFunc(all, func(o candidate) bool {
 		shared := min(c.Box.Max.Y, o.Box.Max.Y) - max(c.Box.Min.Y, o.Box.Min.Y)
 		return o.Script == c.Script && o.sure && 10*shared >= 7*max(h, o.Box.Dy()) && between(o.Box, c.Box) <= besideReach*h
-	})
-}
-
-// isIcon reports whether a letter looks like an icon before or after a text: farther away than the
-// next word, and closer than the next column.
-func (c *candidate) isIcon(all []candidate) bool {
-	return strings.Contains("QOoxXvV@", c.Text) && slices.ContainsFunc(all, func(o candidate) bool {
-		gap := float64(between(o.Box, c.Box))
-		return o.sure && gap > wordGap*c.capital && gap < iconGap*c.capital && math.Abs(o.baseline-c.baseline) <= 0.3*c.capital
 	})
 }
 
@@ -277,8 +267,16 @@ const (
 // middleOf returns the horizontal middle of a box, in pixels.
 func middleOf(r image.Rectangle) float64 { return float64(r.Min.X+r.Max.X) / 2 }
 
-// Maximum gap within a row, in capitals: in general, and beside a mark, which has a wide cell in
+// widestSpace returns the maximum gap between two texts of a row, in capitals. A mark has a wide cell in
 // monospaced typefaces.
+func widestSpace(before, after string) float64 {
+	if strings.ContainsAny(before[max(0, len(before)-1):], narrowMarks) || strings.ContainsAny(after[:min(1, len(after))], narrowMarks) {
+		return markGap
+	}
+	return joinGap
+}
+
+// Maximum gaps within a row, in capitals: in general, and beside a mark.
 const (
 	joinGap = 1.15
 	markGap = 1.5
@@ -313,10 +311,7 @@ func join(list []candidate) []perception.Row {
 // continues reports whether next continues the row of c on the right.
 func (c *candidate) continues(next *candidate) bool {
 	capital := min(c.capital, next.capital)
-	gap, widest := float64(next.Box.Min.X-c.Box.Max.X), joinGap
-	if strings.ContainsAny(c.Text[max(0, len(c.Text)-1):], narrowMarks) || strings.ContainsAny(next.Text[:min(1, len(next.Text))], narrowMarks) {
-		widest = markGap
-	}
+	gap, widest := float64(next.Box.Min.X-c.Box.Max.X), widestSpace(c.Text, next.Text)
 	return !next.parted && c.Script == next.Script && gap >= 0 && gap <= widest*capital &&
 		math.Abs(c.baseline-next.baseline) <= max(1.5, 0.15*capital) &&
 		max(c.capital, next.capital) <= 1.2*capital+0.8

@@ -229,7 +229,6 @@ func (b *band) findGlyphs() {
 			marks = append(marks, k)
 		}
 	}
-	glyphs = b.withoutIcons(glyphs)
 	if len(glyphs) > 0 {
 		glyphs = b.withMarks(glyphs, marks)
 	}
@@ -289,8 +288,7 @@ func (b *band) join(next *band) {
 	slices.Sort(b.cuts)
 }
 
-// lines returns the lines of the glyphs: parted at upright lines, where the ground changes, and at
-// wide gaps.
+// lines returns the lines of the glyphs: parted at upright lines and where the ground changes.
 func (b *band) lines() (lines []Line) {
 	c := chainer{screen: b.screen, glyphs: b.glyphs}
 	all := make([]int, len(c.glyphs))
@@ -311,31 +309,13 @@ func (b *band) lines() (lines []Line) {
 				last = all[n]
 			}
 		}
-		for _, phrase := range c.split(all[:n]) {
-			if l := c.line(phrase); l.Box.Dy() >= minGlyphHeight {
-				l.Parted, parted = parted, false
-				lines = append(lines, l)
-			}
+		if l := c.line(all[:n]); l.Box.Dy() >= minGlyphHeight {
+			l.Parted, parted = parted, false
+			lines = append(lines, l)
 		}
 		all, parted = all[n:], parted || cut
 	}
 	return lines
-}
-
-// withoutIcons returns glyphs without those that extend above the capitals and below the baseline and
-// contain another: icons with a count on them.
-func (b *band) withoutIcons(glyphs []component) []component {
-	top, base := b.at(capitalTop), b.at(baseline)
-	kept := make([]component, 0, len(glyphs))
-	for _, k := range glyphs {
-		icon := 3*k.height() >= 4*(base-top) && 10*k.width() >= 9*k.height() && k.y0 <= top && k.y1 >= base && slices.ContainsFunc(glyphs, func(o component) bool {
-			return 2*o.height() >= base-top && o.box().In(k.box().Inset(1))
-		})
-		if !icon {
-			kept = append(kept, k)
-		}
-	}
-	return kept
 }
 
 // bare returns the stretches of the row that are at least half as wide as the row is high and have no
@@ -422,11 +402,18 @@ func (b *band) withMarks(glyphs, marks []component) []component {
 }
 
 // isCut reports whether an upright line is between two components, which may touch it. next must not
-// begin left of k.
+// begin left of k. Components that are as close as letters of a word are not cut: the line is behind the
+// word, as the grid of a chart is.
 func (b *band) isCut(k, next *component) bool {
+	if letterGap*(next.x0-k.x1) < b.row.Dy() {
+		return false
+	}
 	i, _ := slices.BinarySearch(b.cuts, min(k.x1, next.x0)-cutReach)
 	return i < len(b.cuts) && b.cuts[i] <= max(k.x1, next.x0)
 }
+
+// letterGap is the part of a row's height, a sixth, that gaps between letters of a word are less than.
+const letterGap = 6
 
 // cutReach is how many pixels an upright line may be inside the component to its right, or left of
 // the end of the component to its left: the left pixel of an edge marks it.

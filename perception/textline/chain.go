@@ -85,19 +85,18 @@ func (c *chainer) onOneGround(i, j int) bool {
 	return true
 }
 
-// line makes a line of the glyphs of a phrase. If the grounds of neighbouring glyphs differ, as in
+// line makes a line of glyphs from the left. If the grounds of neighbouring glyphs differ, as in
 // a soft shadow, all glyphs get the ground around the whole line. Otherwise the ground of one
 // letter would be ink beside the next.
-func (c *chainer) line(phrase []int) Line {
-	c.sort(phrase)
+func (c *chainer) line(glyphs []int) Line {
 	var l Line
 	shadow := false
-	for n, i := range phrase {
+	for n, i := range glyphs {
 		r := c.glyphs[i].box()
 		l.Glyphs = append(l.Glyphs, r)
 		l.grounding = append(l.grounding, c.bg[i])
 		l.Box = l.Box.Union(r)
-		shadow = shadow || n > 0 && c.bg[i].apart(c.bg[phrase[n-1]]) > sameGround
+		shadow = shadow || n > 0 && c.bg[i].apart(c.bg[glyphs[n-1]]) > sameGround
 	}
 	if shadow {
 		ground := c.ground(&component{x0: l.Box.Min.X, y0: l.Box.Min.Y, x1: l.Box.Max.X, y1: l.Box.Max.Y})

@@ -50,13 +50,6 @@ func TestPictureBesideALabel(t *testing.T) {
 				}
 			}
 		}},
-		{"the mark of the chosen entry", func(img *image.NRGBA) {
-			outlined(img, image.Rect(75, 88, 90, 102), 4, 2, black, white)
-			for y := range 35 {
-				inset := max(6-y, y-28, 0)
-				draw.Draw(img, image.Rect(62+inset, 78+y, 73, 79+y), &image.Uniform{color.NRGBA{37, 99, 235, 255}}, image.Point{}, draw.Src)
-			}
-		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			img := testkit.Canvas(400, 200, white)

@@ -85,11 +85,6 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
-	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
-		rules := colour.rules(p.Width)
-		bright.drop(rules)
-		colour.drop(rules)
-	}
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		// brightness is sharper where colours are compressed or letters are drawn with subpixels
@@ -254,45 +249,6 @@ func (k *ink) drop(list []int) {
 		}
 		k.far[i] = 0
 	}
-}
-
-// A caret or a frame may extend the box of a line so that the patch includes the side of something
-// above or below it.
-const (
-	leastRuled = 3 // minimum glyphs of the line
-	ruledWidth = 4 // minimum width of the line, in heights
-	// minimum percent of ink in a row of pixels for such a side: letters have gaps
-	ruledPart = 90
-	clearPart = 60 // maximum percent in the row beside the side: grain has no such row
-	// the side takes at most this part of the line's height: a quarter
-	ruledEdge = 4
-)
-
-// rules returns the indices of the pixels in the rows at the top and at the bottom that are ink
-// from end to end.
-func (k *ink) rules(width int) (list []int) {
-	height := len(k.far) / width
-	inked := func(y int) (n int) {
-		for _, d := range k.far[y*width:][:width] {
-			if d >= threshold {
-				n++
-			}
-		}
-		return n
-	}
-	for _, row := range []func(i int) int{func(i int) int { return i }, func(i int) int { return height - 1 - i }} {
-		rows := 0
-		for rows < height/ruledEdge && 100*inked(row(rows)) >= ruledPart*width {
-			rows++
-		}
-		if 100*inked(row(rows)) > clearPart*width {
-			continue
-		}
-		for i := range rows * width {
-			list = append(list, row(i/width)*width+i%width)
-		}
-	}
-	return list
 }
 
 // newInk returns ink of n pixels that equal their ground. The pixels are not in the counts until

@@ -301,28 +301,3 @@ func TestFitsOfOneLetter(t *testing.T) {
 		}
 	}
 }
-
-// A side that a caret makes a line reach is no ink of its letters, neither above nor below, and of any colour.
-func TestPatchWithoutSides(t *testing.T) {
-	t.Parallel()
-	for name, side := range map[string]image.Rectangle{"above": image.Rect(0, 0, 400, 33), "below": image.Rect(0, 54, 400, 100)} {
-		t.Run(name, func(t *testing.T) {
-			img := testkit.Canvas(400, 100, white)
-			pen := testkit.Pen{Em: 16}
-			pen.Write(img, 40, 48, "The path along")
-			plain := find(t, img)
-			if len(plain) != 1 {
-				t.Fatalf("lines %v", boxes(plain))
-			}
-			want := len(plain[0].Patch(img).Segments())
-			round(img, side, 0, blue)
-			round(img, image.Rect(0, side.Min.Y, 90, side.Max.Y), 0, pale)
-			l := plain[0]
-			l.Box.Min.Y, l.Box.Max.Y = 32, 55
-			got := l.Patch(img).Segments()
-			if len(got) != want {
-				t.Errorf("%d parts of ink, want %d: %v", len(got), want, got)
-			}
-		})
-	}
-}

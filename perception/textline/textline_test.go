@@ -147,25 +147,6 @@ func TestRowsOfMarks(t *testing.T) {
 	}
 }
 
-// What stands beside each other with a gap that is no space is lines of its
-// own, wherever the letters' size puts that gap.
-func TestEntriesAreLines(t *testing.T) {
-	t.Parallel()
-	for _, g := range grounds {
-		for _, em := range []float64{10, 12, 14, 16, 20, 28, 40} {
-			img := testkit.Canvas(900, 120, g.ground)
-			pen := testkit.Pen{Em: em, Ink: g.ink}
-			file := union(pen.Write(img, 20, 60, "File"))
-			edit := union(pen.Write(img, file.Max.X+int(1.3*em), 60, "Edit"))
-			help := union(pen.Write(img, 700, 60, "Help"))
-			got := find(t, img)
-			if len(got) != 3 || !near(got[0].Box.Union(got[1].Box).Union(got[2].Box), file.Union(edit).Union(help), 2) {
-				t.Errorf("%s %g px: lines %v, want %v %v %v", g.name, em, boxes(got), file, edit, help)
-			}
-		}
-	}
-}
-
 // Lines under each other stay apart, as close as text is set.
 func TestLinesUnderEachOther(t *testing.T) {
 	t.Parallel()
@@ -234,21 +215,6 @@ func TestIconBesideTwoLines(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A chart's curve is no glyph, and the numbers at its axis are lines.
-func TestNumbersBesideACurve(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(500, 140, white)
-	for x := 40; x < 480; x++ { // it goes up and down by half its width
-		y := 30 + max(x%160-80, 80-x%160)
-		round(img, image.Rect(x, y, x+1, y+2), 0, blue)
-	}
-	var words []image.Rectangle
-	for i, text := range []string{"20k", "15k", "10k"} {
-		words = append(words, union(testkit.Pen{Em: 11}.Write(img, 14, 40+30*i, text)))
-	}
-	checkApart(t, "the axis", words, find(t, img))
 }
 
 // A mark between two lines is of the one that it is beside.
