@@ -42,8 +42,8 @@ type VisionLocateAllResponse struct {
 	Description string    `json:"description"`
 	Found
 	Matches []Target `json:"matches"`
-	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the element in \"nearest\" does not meet. Absent if there are matches."`
-	Nearest *Target  `json:"nearest,omitempty" doc:"The element that meets the most terms. Absent if there are matches."`
+	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the first element in \"nearest\" does not meet. Absent if there are matches."`
+	Nearest []Target `json:"nearest,omitempty" doc:"Elements that fit best, at most 5, the best first. Absent if there are matches."`
 }
 
 // Found says which provider found a target.

@@ -6,6 +6,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -118,13 +119,10 @@ func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	return err
 }
 
-// marksOf returns the marks of the targets, numbered like the list, or of the nearest miss.
+// marksOf returns the marks of the targets, or of the elements that fit best, numbered like the list.
 func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
-	for n, t := range list.Matches {
+	for n, t := range slices.Concat(list.Matches, list.Nearest) {
 		marks = append(marks, markOf(t, strconv.Itoa(n+1)))
-	}
-	if list.Nearest != nil {
-		marks = append(marks, markOf(*list.Nearest, "nearest"))
 	}
 	return marks
 }
@@ -177,11 +175,11 @@ func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllRe
 	default:
 		fmt.Fprintf(w, "windie: nothing fits %q; not met: %s\n", located.Description, plain.Text(strings.Join(located.Unmet, ", ")))
 	}
-	if list.Nearest == nil {
+	if len(list.Nearest) == 0 {
 		return nil
 	}
 	fmt.Fprintln(w, "the nearest:")
-	return printTargets(w, []sdkapi.Target{*list.Nearest})
+	return printTargets(w, list.Nearest)
 }
 
 // printLocated prints the response of the route vision/locate. For no match or several, that is the

@@ -3,7 +3,6 @@ package screens
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -132,9 +131,11 @@ func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description s
 			return found, err
 		}
 		found.Unmet = l.Unmet
-		if l.Nearest != nil {
-			found.Candidates = slices.Insert(found.Candidates, 0, choice(*l.Nearest))
+		var nearest []desktop.Candidate
+		for _, t := range l.Nearest {
+			nearest = append(nearest, choice(t))
 		}
+		found.Candidates = append(nearest, found.Candidates...)
 		return found, nil
 	case 1:
 		at := l.Matches[0].Center

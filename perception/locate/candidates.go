@@ -49,6 +49,26 @@ func (s *screen) candidates(q *query) []candidate {
 	return list
 }
 
+// nearest returns the elements that fit a query best: first, and those of all that are other targets and meet
+// a term of it besides its kind.
+func (s *screen) nearest(q *query, first candidate, all []candidate) []Match {
+	meets := func(c candidate) bool {
+		return slices.ContainsFunc(s.allTerms(c.element, q), func(t term) bool { return t.by != byRole && t.met > 0 && t.met >= t.need })
+	}
+	kept := []candidate{first}
+	for _, c := range all {
+		if len(kept) == MostNearest {
+			break
+		}
+		if !slices.ContainsFunc(kept, func(k candidate) bool {
+			return s.same(k.element, c.element) || s.clickPoint(k.element) == s.clickPoint(c.element)
+		}) && !s.isEmptyGround(q, c.element) && meets(c) {
+			kept = append(kept, c)
+		}
+	}
+	return s.explained(q, kept)
+}
+
 // rivals returns the candidates about as good as the best, without those that are one target with a
 // better one.
 func (s *screen) rivals(q *query, all []candidate) (kept []candidate) {

@@ -25,7 +25,7 @@ func (s *screen) withoutDenied(list []token, a Answer) Answer {
 	if at < 0 {
 		return a
 	}
-	return Answer{Unmet: []string{said}, Nearest: &a.Matches[at]}
+	return Answer{Unmet: []string{said}, Nearest: a.Matches[at : at+1]}
 }
 
 // denied returns the part of a description from its first negation on, and the words after the

@@ -164,18 +164,33 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Nearest is the nearest miss, and Unmet has the terms that it does not meet.
+// The first of Nearest is the nearest miss, and Unmet has the terms that it does not meet. Each of the others is
+// another place that meets a term.
 func TestNearestMiss(t *testing.T) {
 	t.Parallel()
 	screen := desk()
-	near := locate.Find(screen, "red Sign in button").Nearest
-	if near == nil || near.Point != (image.Point{X: 360, Y: 700}) {
+	nearest := locate.Find(screen, "red Sign in button").Nearest
+	if len(nearest) == 0 {
+		t.Fatal("none is near")
+	}
+	near := nearest[0]
+	if near.Point != (image.Point{X: 360, Y: 700}) {
 		t.Fatalf("%+v", near)
 	}
 	for _, e := range near.Evidence {
 		if met := e.Met > 0.5; met == (e.Term == "red") {
 			t.Errorf("%+v", e)
 		}
+	}
+	places := map[image.Point]bool{}
+	for _, m := range nearest {
+		if places[m.Point] || !slices.ContainsFunc(m.Evidence, func(e locate.Evidence) bool { return e.Met > 0 }) {
+			t.Errorf("%v is there already, or meets nothing: %+v", m.Point, m.Evidence)
+		}
+		places[m.Point] = true
+	}
+	if len(nearest) < 2 || len(nearest) > locate.MostNearest {
+		t.Errorf("%d elements are near", len(nearest))
 	}
 }
 

@@ -221,12 +221,15 @@ type Evidence struct {
 type Answer struct {
 	// Matches has the best match first. If there are several matches, they fit about equally well.
 	Matches []Match
-	// Unmet has the terms that Nearest does not meet. It is set only if there are no matches.
+	// Unmet has the terms that the first of Nearest does not meet. It is set only if there are no matches.
 	Unmet []string
-	// Nearest is the element that fits best if there are no matches. It is nil if nothing fits at
-	// all.
-	Nearest *Match
+	// Nearest has the elements that fit best if there are no matches, at most MostNearest, the best first.
+	// Their hints distinguish them. It is empty if nothing fits at all.
+	Nearest []Match
 }
+
+// MostNearest is the maximum number of elements of Answer.Nearest.
+const MostNearest = 5
 
 // One returns the only match. If there is no match or more than one, it returns false.
 func (a Answer) One() (Match, bool) {

@@ -64,14 +64,14 @@ func (s *screen) read(q *query) Answer {
 	}
 	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(q, all)))
 	if len(chosen) == 0 {
-		return Answer{Unmet: append(s.unmet(q, &all[0]), missing...), Nearest: &s.explained(q, all[:1])[0]}
+		return Answer{Unmet: append(s.unmet(q, &all[0]), missing...), Nearest: s.nearest(q, all[0], all)}
 	}
 	best := &chosen[0]
 	if len(chosen) == 1 && s.isEmptyGround(q, best.element) {
 		best.element = s.onlyLeaf(best.element)
 	}
 	if best.score < leastScore || s.isEmptyGround(q, best.element) { // a wrong point is worse than none
-		return Answer{Unmet: s.weakest(q, best.element), Nearest: &s.explained(q, chosen[:1])[0]}
+		return Answer{Unmet: s.weakest(q, best.element), Nearest: s.nearest(q, *best, all)}
 	}
 	if len(q.texts)+len(q.words) == 0 { // only a kind, place or state describes it
 		for i := range chosen {

@@ -45,7 +45,7 @@ func (s *screen) byName(list []token, found Answer) Answer {
 	}
 	if len(found.Matches) == 1 && is(nearly)(found.Matches[0]) {
 		_, word := s.naming(words, found.Matches[0].Element)
-		return Answer{Unmet: []string{word}, Nearest: &found.Matches[0]}
+		return Answer{Unmet: []string{word}, Nearest: found.Matches[:1]}
 	}
 	return found
 }

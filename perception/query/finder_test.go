@@ -142,7 +142,7 @@ func TestLocate(t *testing.T) {
 			if len(got.Matches) != tt.matches || got.Provider != tt.provider || code != tt.fallback || got.Said != tt.said {
 				t.Fatalf("%+v, %v", got, got.Fallback)
 			}
-			if tt.nearest != "" && (got.Nearest == nil || v.Elements[got.Nearest.Element].Label != tt.nearest) {
+			if tt.nearest != "" && (len(got.Nearest) == 0 || v.Elements[got.Nearest[0].Element].Label != tt.nearest) {
 				t.Errorf("nearest is %+v", got.Nearest)
 			}
 			if tt.matches == 0 {

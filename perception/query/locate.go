@@ -88,16 +88,14 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 }
 
 // List returns at most limit things that were found, the best one first. If nothing was found, it
-// returns the unmet terms of the description and the most similar thing.
+// returns the unmet terms of the description and the things that fit best.
 func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, limit),
 	}
 	if len(l.Matches) == 0 {
 		out.Unmet = l.Unmet
-		if l.Nearest != nil {
-			out.Nearest = new(l.target(*l.Nearest))
-		}
+		out.Nearest = l.targets(l.Nearest, len(l.Nearest))
 	}
 	return out
 }
@@ -107,8 +105,8 @@ func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
 	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}
-	if len(l.Matches) == 0 && l.Nearest != nil {
-		payload.Candidates = l.targets([]locate.Match{*l.Nearest}, 1)
+	if len(l.Matches) == 0 {
+		payload.Candidates = l.targets(l.Nearest, len(l.Nearest))
 	}
 	var f *fault.Error
 	switch {
@@ -119,7 +117,7 @@ func (l *Located) unresolved() error {
 	case l.Said != "":
 		f = fault.New(op, sdkapi.TargetNotFound, "the vision model does not find the target: %s", l.Said)
 	default:
-		f = fault.New(op, sdkapi.TargetNotFound, "no element matches %q; details.resolver_payload lists the unmatched terms and the nearest element", l.Description)
+		f = fault.New(op, sdkapi.TargetNotFound, "no element matches %q; details.resolver_payload lists the unmatched terms and the nearest elements", l.Description)
 	}
 	f.Details.ResolverPayload = payload
 	return f

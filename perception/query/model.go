@@ -128,10 +128,10 @@ func distinct(list []locate.Match) (out []locate.Match) {
 	return out
 }
 
-// nearest returns the best match of an answer, or else its nearest element. It may be nil.
-func nearest(a locate.Answer) *locate.Match {
+// nearest returns the matches of an answer, or else the elements that fit best.
+func nearest(a locate.Answer) []locate.Match {
 	if len(a.Matches) > 0 {
-		return &a.Matches[0]
+		return a.Matches[:min(len(a.Matches), locate.MostNearest)]
 	}
 	return a.Nearest
 }

@@ -47,8 +47,9 @@ type Line struct {
 }
 
 // Find returns the lines of text in rows of a screen. A row has several lines if an upright line or
-// another ground parts it, and none if it is blank. The lines are sorted by top, then by left. The bounds of screen must begin at
-// (0,0), and its pixels must be opaque. A screen with more than maxRuns edges is noise and has no lines.
+// another ground parts it, and none if it is blank. The lines are sorted by top, then by left. The bounds of
+// screen must begin at (0,0), and its pixels must be opaque. A screen with more than maxRuns edges is noise and
+// has no lines.
 // Find returns the error of ctx soon after ctx ends.
 func Find(ctx context.Context, screen *image.NRGBA, rows []textmap.Row) ([]Line, error) {
 	runs, err := findRuns(ctx, screen)
