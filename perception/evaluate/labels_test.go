@@ -138,11 +138,16 @@ func (q question) isTrueOf(places []trueWord, dpr float64) bool {
 	return q.contains((p.X+p.W/2)*dpr, (p.Y+p.H/2)*dpr)
 }
 
-// Each screen of the list of real screens has a truth, whose words have boxes.
+// Each screen of the list of real screens has a truth, whose words have boxes. The questions name these screens, and
+// those about a screen that is held back are held back, too.
 func TestRealScreens(t *testing.T) {
 	t.Parallel()
 	const folder = "../testdata/real/"
 	list, err := os.ReadFile(folder + "LIST.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := readQuestions(folder + "questions.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +158,8 @@ func TestRealScreens(t *testing.T) {
 			continue
 		}
 		listed++
-		truth, err := readTruth(folder + strings.TrimSuffix(file, filepath.Ext(file)) + ".json")
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		truth, err := readTruth(folder + name + ".json")
 		if err != nil || len(truth.Words) == 0 {
 			t.Fatalf("%s: %d words, %v", file, len(truth.Words), err)
 		}
@@ -165,8 +171,17 @@ func TestRealScreens(t *testing.T) {
 				t.Errorf("%s: %+v is no word", file, w)
 			}
 		}
+		for _, q := range questions[name] {
+			if q.Held != truth.Held {
+				t.Errorf("%s is held back: %v; its question %q: %v", file, truth.Held, q.asked(), q.Held)
+			}
+		}
+		delete(questions, name)
 	}
-	if files, _ := filepath.Glob(folder + "*.json"); len(files) != listed || 2*held != listed {
+	if len(questions) > 0 {
+		t.Errorf("questions about screens that are not listed: %v", questions)
+	}
+	if files, _ := filepath.Glob(folder + "*.json"); len(files) != listed+1 || 2*held != listed {
 		t.Errorf("%d truths for %d screens, of which %d are held back", len(files), listed, held)
 	}
 }
