@@ -57,7 +57,7 @@ func TestKernelsReadAlike(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var strips []lstm.Strip
-	for _, width := range []int{1, 2, 3, 7, 8, 23, 64, 65, 150} {
+	for _, width := range []int{1, 2, 3, 7, 8, 23, 64, 65, 150, 900} {
 		strips = append(strips, noise(r, width))
 	}
 	m := load(t)

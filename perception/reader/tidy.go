@@ -13,7 +13,7 @@ func tidy(word string) string {
 			word = t.pattern.ReplaceAllString(word, t.by)
 		}
 	}
-	if strings.ContainsAny(word, "OoIlóÓбÔ") && isHexadecimal(word) {
+	if strings.ContainsAny(word, "OoIlóÓбÔ") && (isHexadecimal(word) || number.MatchString(word)) {
 		word = hexadecimals.Replace(word)
 	}
 	return word
@@ -38,6 +38,9 @@ var tidied = []struct {
 // hexadecimals maps letters to the digits that they look like, in a word whose other letters are A
 // to F.
 var hexadecimals = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1", "ó", "6", "Ó", "6", "б", "6", "Ô", "0")
+
+// number matches numbers, dates and times of which some zeros were read as the letter.
+var number = regexp.MustCompile(`^[-+(]?\d[\dO.,:/-]*\d[\dO.,:/-]*[%)]?$`)
 
 // hexadecimalWord matches hashes, addresses and colours in one case. Plain capitals may be a serial
 // number, so capitals require a prefix or separators.

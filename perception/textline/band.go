@@ -229,6 +229,7 @@ func (b *band) findGlyphs() {
 			marks = append(marks, k)
 		}
 	}
+	glyphs = b.withoutIcons(glyphs)
 	if len(glyphs) > 0 {
 		glyphs = b.withMarks(glyphs, marks)
 	}
@@ -288,7 +289,8 @@ func (b *band) join(next *band) {
 	slices.Sort(b.cuts)
 }
 
-// lines returns the lines of the glyphs: parted at upright lines and where the ground changes.
+// lines returns the lines of the glyphs: parted at upright lines, at wide gaps, beside icons, and where the
+// ground changes.
 func (b *band) lines() (lines []Line) {
 	c := chainer{screen: b.screen, glyphs: b.glyphs}
 	all := make([]int, len(c.glyphs))
@@ -302,7 +304,8 @@ func (b *band) lines() (lines []Line) {
 		n, last, cut := 1, all[0], false // last ends furthest right: a counter of a letter ends before it
 		for ; n < len(all); n++ {
 			k, next := &c.glyphs[last], &c.glyphs[all[n]]
-			if cut = b.isCut(k, next); cut || next.x1 > k.x1 && !c.onOneGround(last, all[n]) {
+			wide := 4*(next.x0-k.x1) > gapQuarters*b.row.Dy()
+			if cut = b.isCut(k, next); cut || wide || b.isIcon(k, next) || next.x1 > k.x1 && !c.onOneGround(last, all[n]) {
 				break
 			}
 			if next.x1 > k.x1 {
@@ -316,6 +319,22 @@ func (b *band) lines() (lines []Line) {
 		all, parted = all[n:], parted || cut
 	}
 	return lines
+}
+
+// withoutIcons returns glyphs without those that extend above the capitals and below the baseline and
+// contain another: icons with a count on them.
+func (b *band) withoutIcons(glyphs []component) []component {
+	top, base := b.at(capitalTop), b.at(baseline)
+	kept := make([]component, 0, len(glyphs))
+	for _, k := range glyphs {
+		icon := 3*k.height() >= 4*(base-top) && 10*k.width() >= 9*k.height() && k.y0 <= top && k.y1 >= base && slices.ContainsFunc(glyphs, func(o component) bool {
+			return 2*o.height() >= base-top && o.box().In(k.box().Inset(1))
+		})
+		if !icon {
+			kept = append(kept, k)
+		}
+	}
+	return kept
 }
 
 // bare returns the stretches of the row that are at least half as wide as the row is high and have no
@@ -414,6 +433,20 @@ func (b *band) isCut(k, next *component) bool {
 
 // letterGap is the part of a row's height, a sixth, that gaps between letters of a word are less than.
 const letterGap = 6
+
+// isIcon reports whether one of two components is an icon beside the other, such as a check box: about as wide
+// as high, with a gap, and well above the capitals and below the baseline.
+func (b *band) isIcon(k, next *component) bool {
+	top, base := b.at(capitalTop), b.at(baseline)
+	out := (base - top) / iconOut
+	is := func(k *component) bool {
+		return k.y0 < top-out && k.y1 > base+out && 5*k.width() >= 3*k.height() && 4*k.width() <= 5*k.height()
+	}
+	return letterGap*(next.x0-k.x1) >= b.row.Dy() && (is(k) || is(next))
+}
+
+// iconOut is the part of a capital's height that an icon extends at least on both sides.
+const iconOut = 6
 
 // cutReach is how many pixels an upright line may be inside the component to its right, or left of
 // the end of the component to its left: the left pixel of an edge marks it.

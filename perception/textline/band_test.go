@@ -115,16 +115,16 @@ func TestFindInARow(t *testing.T) {
 	}
 }
 
-// A row takes no letters of the row below it, though they touch.
+// A wide gap parts the lines of a row. A row takes no letters of the row below it, though they touch.
 func TestFindInRowsThatTouch(t *testing.T) {
 	t.Parallel()
 	const em, capital = 20, 14
 	img := testkit.Canvas(400, 120, white)
 	pen := testkit.Pen{Em: em, Ink: black, Font: gobold.TTF}
-	above := pen.Write(img, 20, 40, "jogging days")
+	left, right := pen.Write(img, 20, 40, "jogging"), pen.Write(img, 260, 40, "days")
 	below := pen.Write(img, 20, 58, "Library")
-	lines := findIn(t, img, rowOf(above, 40, capital), rowOf(below, 58, capital))
-	want := []image.Rectangle{union(above), union(below)}
+	lines := findIn(t, img, rowOf(append(left, right...), 40, capital), rowOf(below, 58, capital))
+	want := []image.Rectangle{union(left), union(right), union(below)}
 	if len(lines) != len(want) {
 		t.Fatalf("found %v, want %v", boxes(lines), want)
 	}

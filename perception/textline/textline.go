@@ -15,8 +15,8 @@
 //  2. In a band around each row, outlines of badges and lines of frames are removed. The other
 //     components in the row are its glyphs: a letter, several letters that touch, or a mark. Where
 //     the row has none, what differs from the commonest colour is a glyph (band.go).
-//  3. The glyphs of rows side by side are joined. They are cut at upright lines and where the ground
-//     changes into lines (chain.go).
+//  3. The glyphs of rows side by side are joined. They are cut into lines at upright lines, at wide
+//     gaps, beside icons, and where the ground changes (chain.go).
 //
 // A patch is a line cut out of the screen, as ink on its ground whatever the colours. A fit is
 // the position and size of its letters (patch.go, fit.go). A strip is the patch scaled to the
@@ -33,8 +33,8 @@ import (
 	"github.com/windieos/windie/perception/textmap"
 )
 
-// Line is glyphs on one baseline and one ground. Its gaps may be wider than a space: readers part such texts,
-// as they know the words.
+// Line is glyphs on one baseline and one ground. Its gaps may be a little wider than a space: readers part such
+// texts, as they know the words.
 type Line struct {
 	Box image.Rectangle // the union of the boxes of the glyphs
 	// Glyphs has the boxes of the glyphs from left to right. Several letters that touch may be one
@@ -46,8 +46,8 @@ type Line struct {
 	grounding []pixel // the colour of the ground around each glyph
 }
 
-// Find returns the lines of text in rows of a screen. A row has several lines if an upright line or
-// another ground parts it, and none if it is blank. The lines are sorted by top, then by left. The bounds of
+// Find returns the lines of text in rows of a screen. A row has several lines if an upright line, a wide
+// gap or another ground parts it, and none if it is blank. The lines are sorted by top, then by left. The bounds of
 // screen must begin at (0,0), and its pixels must be opaque. A screen with more than maxRuns edges is noise and
 // has no lines.
 // Find returns the error of ctx soon after ctx ends.
