@@ -6,6 +6,9 @@ func TestTidy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ read, want string }{
 		{"Comment..", "Comment..."},
+		{"93.6OOO1", "93.60001"},
+		{"1O:3O", "10:30"},
+		{"O2", "O2"},
 		{"../lib", "../lib"},
 		{"..", ".."},
 		{"музыка.…", "музыка…"},
