@@ -37,6 +37,18 @@ format() {
 	return 1
 }
 
+# files looks for what is too large for a source: a program that was built and then committed, say.
+files() {
+	local large
+	if ! git rev-parse HEAD >/dev/null 2>&1; then
+		note="skipped: no git repository"
+		return
+	fi
+	large=$(git ls-tree -rl HEAD | awk '$4 > 4e6 { print $4, $5 }') && [ -z "$large" ] && return
+	printf 'committed, and larger than 4 MB:\n%s\n' "$large"
+	return 1
+}
+
 vet() { go vet ./... && go vet -tags system ./...; }
 
 # holes looks for known vulnerabilities in what the code calls. Where their
@@ -102,6 +114,7 @@ story() {
 
 step deps deps
 step format format
+step files files
 step vet vet
 step lint golangci-lint run --build-tags system
 step generated generated
