@@ -305,3 +305,57 @@ func TestFindInStrokesThatEndLevel(t *testing.T) {
 		t.Errorf("the lines are %v, want one", boxes(lines))
 	}
 }
+
+// The line of a grid between two letters of a word does not cut it. Between cells, which have more room, it does.
+func TestFindOnAGrid(t *testing.T) {
+	t.Parallel()
+	const em, baseline, capital, high = 40, 80, 28, 120
+	write := func(img *image.NRGBA, x int, text string) []image.Rectangle {
+		return testkit.Pen{Em: em, Ink: black}.Write(img, x, baseline, text)
+	}
+	plain := testkit.Canvas(400, high, white)
+	word := write(plain, 40, "Cells")
+	between, blank := 0, 0 // the middle of the first blank columns of the word
+	for x := word[0].Min.X + 1; blank < 3; x++ {
+		if blank, between = blank+1, x-1; inkIn(plain, image.Rect(x, 0, x+1, high)) {
+			blank = 0
+		}
+	}
+	img := testkit.Canvas(400, high, white)
+	for _, x := range []int{between, word[0].Max.X + 10} {
+		fill(img, image.Rect(x, 0, x+1, high), color.NRGBA{200, 200, 200, 255})
+	}
+	write(img, 40, "Cells")
+	next := write(img, word[0].Max.X+20, "Next")
+	lines := findIn(t, img, rowOf(append(slices.Clone(word), next...), baseline, capital))
+	if len(lines) != 2 || !near(lines[0].Box, union(word), 2) || !near(lines[1].Box, union(next), 2) {
+		t.Errorf("with a line at %d, found %v, want %v and %v", between, boxes(lines), word, next)
+	}
+}
+
+// inkIn reports whether a pixel of a white picture is not white.
+func inkIn(img *image.NRGBA, in image.Rectangle) bool {
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			if img.NRGBAAt(x, y) != white {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A check box beside a label is no letter of it.
+func TestFindBesideACheckBox(t *testing.T) {
+	t.Parallel()
+	const em, baseline, capital = 14, 60, 10
+	img := testkit.Canvas(400, 120, white)
+	label := testkit.Pen{Em: em, Ink: black}.Write(img, 60, baseline, "Bullock")
+	box := image.Rect(42, baseline-12, 54, baseline+2)
+	fill(img, box, black)
+	fill(img, box.Inset(1), white)
+	lines := findIn(t, img, rowOf(append(label, box), baseline, capital))
+	if !slices.ContainsFunc(lines, func(l textline.Line) bool { return near(l.Box, union(label), 2) }) {
+		t.Errorf("found %v, want one line at %v", boxes(lines), label)
+	}
+}
