@@ -66,7 +66,11 @@ func (s *screen) nearest(q *query, first candidate, all []candidate) []Match {
 			kept = append(kept, c)
 		}
 	}
-	return s.explained(q, kept)
+	var list []Match
+	for _, c := range kept { // one by one: no hint numbers things that are not alike
+		list = append(list, s.explained(q, []candidate{c})...)
+	}
+	return list
 }
 
 // rivals returns the candidates about as good as the best, without those that are one target with a

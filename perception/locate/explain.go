@@ -224,7 +224,7 @@ type Answer struct {
 	// Unmet has the terms that the first of Nearest does not meet. It is set only if there are no matches.
 	Unmet []string
 	// Nearest has the elements that fit best if there are no matches, at most MostNearest, the best first.
-	// Their hints distinguish them. It is empty if nothing fits at all.
+	// It is empty if nothing fits at all.
 	Nearest []Match
 }
 
