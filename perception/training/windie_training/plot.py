@@ -37,7 +37,7 @@ def svg(sets: dict[str, list[tuple[float, float]]]) -> str:
     for (name, line), colour in zip(sorted(sets.items()), COLOURS * 3):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line)
         last = line[-1]
-        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/><text x="{x(last[0]) - 90:.1f}" y="{y(last[1]) - 6:.1f}" fill="{colour}">{name} {last[1]:.2%}</text>')
+        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/><text x="{WIDTH - 4}" y="{y(max(b for _, b in line[-20:])) - 6:.1f}" fill="{colour}" text-anchor="end" stroke="white" stroke-width="3" paint-order="stroke">{name} {last[1]:.2%}</text>')
     out.append(f'<text x="{MARGIN}" y="20">words read wrong, by lines trained on</text></svg>')
     return "\n".join(out) + "\n"
 
