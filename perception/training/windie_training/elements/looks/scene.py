@@ -1,0 +1,110 @@
+"""Puts the windows of a look on a screen: one filling it, some that overlap, with menus, tooltips and notices over them."""
+
+import random
+
+from . import programs, windows
+from .glyphs import glyph
+from .kit import Item, Kit
+from .markup import GAP, col, e, row
+
+FAMILIES = [(4, windows.LOOKS)]
+SIZES = [(1920, 1080), (1600, 900), (1440, 900), (1366, 768), (1280, 800), (1280, 720), (1024, 768), (800, 600), (640, 480)]
+
+
+def page(r: random.Random, material) -> tuple[str, int, int]:
+    """A random screen as one HTML page, its width and its height in CSS pixels."""
+    looks = r.choices([looks for _, looks in FAMILIES], [share for share, _ in FAMILIES])[0]
+    kit = r.choice(looks)(r, material)
+    if kit.PHONE:
+        width, height = r.choice([(360, 640), (360, 740), (375, 667), (390, 844), (393, 852), (412, 915), (430, 932), (768, 1024), (800, 1180)])
+        inside = phone(kit, width, height)
+    else:
+        width, height = r.choice(SIZES)
+        inside = r.choices([alone, floating, desktop], [5, 2.5, 4])[0](kit, width, height)
+        if inside is ALONE:
+            width, height, inside = shrunk(kit)
+    return f'<!doctype html><html><head><meta charset="utf-8"><style>{kit.css()} body{{width:{width}px;height:{height}px}}</style></head><body>{inside}</body></html>', width, height
+
+
+ALONE = "alone"
+
+
+def program(k: Kit):
+    """A program and the size that it likes to have, or None."""
+    make = k.r.choice(programs.DESKTOP)
+    return make(k), programs.SMALL.get(make)
+
+
+def alone(k: Kit, w: int, h: int) -> str:
+    """One window as large as the picture, as if it was cut out of a screen."""
+    make = k.r.choice(programs.DESKTOP)
+    if make in programs.SMALL:
+        return ALONE
+    return k.window(make(k), 0, 0, w, h, "bare" if k.has(0.7) else "") + over(k, w, h)
+
+
+def shrunk(k: Kit) -> tuple[int, int, str]:
+    """A small window alone, on a picture of its own size."""
+    make = k.r.choice(list(programs.SMALL))
+    w, h = (round(v * k.r.uniform(1, 1.25)) for v in programs.SMALL[make])
+    edge = k.r.choice([0, 0, 14, 40])
+    return w + 2 * edge, h + 2 * edge, (back(k, w + 2 * edge, h + 2 * edge) if edge else "") + k.window(make(k), edge, edge, w, h, "" if edge else "bare")
+
+
+def back(k: Kit, w: int, h: int) -> str:
+    return e("", role="picture", name="wallpaper", style=f"position:absolute;inset:0;{k.wallpaper(w, h)}")
+
+
+def floating(k: Kit, w: int, h: int) -> str:
+    """The picture of a window on a wallpaper, on black or on white."""
+    p, like = program(k)
+    ww, hh = like or (round(w * k.r.uniform(0.6, 0.92)), round(h * k.r.uniform(0.6, 0.92)))
+    ww, hh = min(ww, w - 16), min(hh, h - 16)
+    return back(k, w, h) + k.window(p, (w - ww) / 2, (h - hh) / 2, ww, hh) + over(k, w, h)
+
+
+def desktop(k: Kit, w: int, h: int) -> str:
+    """A whole screen: what surrounds the windows, and one to three of them."""
+    shell, (x, y, ww, hh) = k.shell(w, h)
+    out = [back(k, w, h), shell]
+    for i in range(k.r.choice([1, 1, 2, 2, 3])):
+        p, like = program(k)
+        pw, ph = like or (round(ww * k.r.uniform(0.45, 0.95)), round(hh * k.r.uniform(0.5, 0.97)))
+        pw, ph = min(pw, ww), min(ph, hh)
+        if i == 0 and not like and k.has(0.35):
+            pw, ph = ww, hh
+        px = x + k.r.uniform(-0.1, 1.05) * (ww - pw) if pw < ww else x
+        out.append(k.window(p, px, y + k.r.uniform(0, 1) * (hh - ph), pw, ph))
+    return "".join(out) + over(k, w, h)
+
+
+def over(k: Kit, w: int, h: int) -> str:
+    """What comes and goes above the windows: menus, a dialog, a tooltip, notices."""
+    out = []
+    if k.has(0.3):
+        x, y = k.r.uniform(0.05, 0.7) * w, k.r.uniform(0.03, 0.5) * h
+        out.append(k.menu(programs.context_menu(k), x, y))
+        if k.has(0.3):
+            out.append(k.menu(programs.context_menu(k), x + 170, y + 40))
+    if k.has(0.22):
+        title, body, buttons, ww, hh = k.r.choice(programs.DIALOGS)(k)
+        if ww < w and hh < h:
+            out.append((e("", style="position:absolute;inset:0;background:#0006") if k.has(0.3) else "") + k.dialog(title, body, buttons, k.r.uniform(0.3, 0.7) * (w - ww), k.r.uniform(0.2, 0.6) * (h - hh), ww, hh))
+    if k.has(0.2):
+        out.append(k.tooltip(k.say("label"), k.r.uniform(0.05, 0.8) * w, k.r.uniform(0.05, 0.9) * h))
+    if k.has(0.15):
+        out.append(notice(k, w, h))
+    return "".join(out)
+
+
+def notice(k: Kit, w: int, h: int) -> str:
+    """A notification in a corner."""
+    words = col(k.text(k.say("title"), "bold"), k.text(k.say("sentence"), "dim p"), gap=2, cls="grow")
+    buttons = row(*(k.button(s) for s in ("Dismiss", "Open")), gap=6) if k.has(0.4) else ""
+    top = row(k.appicon(k.r.choice([24, 32, 40])), words, e("wctl", glyph("close", 11), role="button", name="close", style="width:20px;height:20px"), gap=10, style="align-items:flex-start")
+    side = f"right:14px;{k.r.choice(['top:40px', 'bottom:60px'])}"
+    return e("card notice", top, buttons, role="panel", acted=True, style=f"position:absolute;{side};width:{k.r.randint(280, 360)}px;z-index:42;background:var(--pop);box-shadow:0 6px 22px #0005")
+
+
+def phone(k: Kit, w: int, h: int) -> str:
+    return k.window(k.r.choice(programs.PHONE)(k), 0, 0, w, h, "bare") + over(k, w, h)
