@@ -66,14 +66,13 @@ def hsl(h: float, s: float, l: float, a=1.0) -> str:
     return f"hsl({h % 360:.0f} {s:.0f}% {l:.0f}%{'' if a == 1 else f' / {a:.2f}'})"
 
 
-def folder(r, size: int, hue=None, flat=True) -> str:
-    """A folder in colour, as file managers draw it."""
-    h = hue if hue is not None else r.choice([45, 45, 210, 205, 30, 170])
+def folder(size: int, h: int) -> str:
+    """A folder of a hue, as file managers draw it."""
     back, front = hsl(h, 75, 48), hsl(h, 85, 64)
     svg = (
         f'<svg viewBox="0 0 32 32"><path d="M3 8a2 2 0 012-2h7l3 3h12a2 2 0 012 2v14H3z" fill="{back}"/>'
-        f'<rect x="3" y="{11 if flat else 12}" width="26" height="15.5" rx="2" fill="{front}"/>'
-        f'<path d="M3.5 {11.5 if flat else 12.5}h25" stroke="#fff" stroke-opacity=".35"/></svg>'
+        f'<rect x="3" y="11" width="26" height="15.5" rx="2" fill="{front}"/>'
+        f'<path d="M3.5 11.5h25" stroke="#fff" stroke-opacity=".35"/></svg>'
     )
     return marked(svg, size, "icon" if size < 32 else "picture", "folder")
 

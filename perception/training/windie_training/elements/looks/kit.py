@@ -53,6 +53,7 @@ class Program:
     path: list[str] = field(default_factory=list)
     search: bool = False
     tabs: list[str] = field(default_factory=list)
+    plain: bool = False  # its content stands on the window's own ground
     pages: list[str] = field(default_factory=list)  # the program's main places, the tab bar of a phone
 
 
@@ -98,7 +99,7 @@ svg.g,svg.i{flex:none;display:block}
 .th{display:flex;align-items:center;gap:5px;padding:0 7px;height:var(--headh);white-space:nowrap;overflow:hidden;border-right:1px solid var(--line);color:var(--headink,var(--ink));min-width:0}.thead{background:var(--head);border-bottom:1px solid var(--line)}
 .tr.selected{background:var(--selpassive)}.tr.selected.focused{background:var(--sel);color:var(--selink)}.striped .tr:nth-child(odd):not(.selected){background:var(--alt)}.lined .tr{border-bottom:1px solid var(--hair)}.gridded .td{border-right:1px solid var(--hair);border-bottom:1px solid var(--hair)}.tr.disabled{color:var(--faint)}.td.num{justify-content:flex-end;font-variant-numeric:tabular-nums}.td.focused{outline:2px solid var(--accent);outline-offset:-2px}
 .group{border:1px solid var(--line);border-radius:var(--r);padding:10px;display:flex;flex-direction:column;gap:8px;position:relative;min-width:0}.card{background:var(--card,var(--base));border:1px solid var(--cardline,var(--hair));border-radius:var(--cr);padding:12px;display:flex;flex-direction:column;gap:8px;min-width:0;overflow:hidden}
-.gtitle{font-weight:600}
+.gtitle{font-weight:600}.group,.setting,.chk,.tabpage>*{flex:none}.row>.chk{flex:0 1 auto}.row>.group{flex:1}
 .badge{display:inline-flex;align-items:center;justify-content:center;min-width:18px;height:18px;padding:0 6px;border-radius:9px;font-size:.8em;background:var(--trough);color:var(--ink);flex:none;white-space:nowrap}.badge.hot{background:var(--accent);color:var(--onaccent)}.badge.red{background:#d93a32;color:#fff}.chip{height:24px;border-radius:12px;padding:0 10px;gap:4px}
 .avatar{border-radius:50%;display:flex;align-items:center;justify-content:center;color:#fff;flex:none;font-weight:600;background-size:cover;overflow:hidden}
 .pic{flex:none;background-size:cover;background-position:center;border-radius:var(--pr,2px);overflow:hidden;position:relative}
@@ -152,6 +153,7 @@ class Kit:
     FONTS: tuple[str, ...] = ("Open Sans", "Noto Sans")  # the typefaces that it is mostly set in
     CSS = ""
     PHONE = False
+    FOLDERS = (45,)  # hues
     CHEVRON = "down"  # of combo boxes
     TWIST = ("right", "down")  # of a tree's closed and open entries
     MENU_MARK = "check"
@@ -169,6 +171,7 @@ class Kit:
         self.thin = r.choice([1.0, 1.0, 1.1, 1.25, 1.4])
         self.labelled = r.random() < self.LABELLED
         self.colour_icons = False
+        self.folder_hue = r.choice(self.FOLDERS)
         self.focus = r.random() < 0.6  # the list with the selection has the focus
         self.side_icon = r.choice(["mono", "mono", "app", ""])
         self.letter_icon = r.choice(["avatar", "avatar", ""])
@@ -253,7 +256,7 @@ class Kit:
         """The icon that an Item names."""
         size = size or self.ICON
         if kind == "folder":
-            return folder(self.r, size, getattr(self, "folder_hue", None))
+            return folder(size, self.folder_hue)
         if kind == "file":
             return document(self.r, size)
         if kind == "app":
@@ -443,7 +446,7 @@ class Kit:
     def middle(self, p: Program) -> str:
         side = p.side + self.splitter() if p.side else ""
         right = self.splitter() + p.right if p.right else ""
-        return e("middle", side, e("col fill base", p.body), right)
+        return e("middle", side, e("col fill" if p.plain else "col fill base", p.body), right)
 
     def path(self, p: Program) -> str:
         """The bar with the place that a file manager shows."""

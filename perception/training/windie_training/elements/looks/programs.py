@@ -79,7 +79,7 @@ def file_icons(k: Kit) -> str:
 
     def one(i):
         kind = k.r.random()
-        art = folder(k.r, size, getattr(k, "folder_hue", None)) if kind < 0.25 + 0.5 * sort else k.picture(size, round(size * 0.75)) if kind > 0.85 else document(k.r, size)
+        art = folder(size, k.folder_hue) if kind < 0.25 + 0.5 * sort else k.picture(size, round(size * 0.75)) if kind > 0.85 else document(k.r, size)
         return e("item tile", art, e("tilelabel", t(filename(k))), role="item", states=pick(k, i, at))
 
     tiles = e("row wrap", *some(k, 8, 40, one), style="gap:6px;padding:10px;align-content:flex-start;align-items:flex-start")
@@ -224,7 +224,7 @@ def calculator(k: Kit) -> Program:
     keys = ["C", "±", "%", "÷", "7", "8", "9", "×", "4", "5", "6", "−", "1", "2", "3", "+", "0", ".", "⌫", "="]
     pad = e("keys", *(e("btn key" + (" default" if s == "=" else ""), s, role="button") for s in keys), style="--n:4")
     shown = e("field display", t(f"{k.r.randint(1, 99999):,}"), role="field")
-    return Program("Calculator", col(row(k.text(k.r.choice(["Standard", "Scientific"]), "bold")), shown, pad, cls="fill", gap=8, style="padding:8px"))
+    return Program("Calculator", col(row(k.text(k.r.choice(["Standard", "Scientific"]), "bold")), shown, pad, cls="fill", gap=8, style="padding:8px"), plain=True)
 
 
 def terminal(k: Kit) -> Program:
@@ -291,7 +291,7 @@ def mixer(k: Kit) -> Program:
         meter = e("meter", e("", style=f"height:{r.randint(5, 95)}%"), role="progress", style=f"height:{high}px")
         return k.card(k.text(k.say("word")[:9], "small"), row(k.slider(r.random(), high, True), meter if k.has(0.8) else "", gap=7), row(*(e("tool checked" if k.has(0.2) else "tool", s, role="button") for s in "MS"), gap=2), k.spin(f"{r.randint(-40, 6)}", 58) if k.has(0.4) else k.text(f"{r.randint(-40, 6)} dB", "small dim"), style="padding:8px 6px;align-items:center;flex:none")
 
-    return Program("Mixer", k.scroll(row(*some(k, 5, 18, strip), style="align-items:flex-start;padding:10px", gap=6), across=True, share=0.3), menus(k), [Tool(s, glyph=s) for s in ("previous", "play", "stop", "record")] + toolset(k, 5), tabs=[])
+    return Program("Mixer", k.scroll(row(*some(k, 5, 18, strip), style="align-items:flex-start;padding:10px", gap=6), across=True, share=0.3), menus(k), [Tool(s, glyph=s) for s in ("previous", "play", "stop", "record")] + toolset(k, 5), plain=True)
 
 
 def map_(k: Kit) -> Program:
@@ -443,7 +443,7 @@ def settings(k: Kit) -> Program:
     wide = "max-width:640px;width:100%;align-self:center;" if k.has(0.5) else ""
     inside = col(k.heading(k.say("label"), "big") if k.has(0.5) else "", *groups, gap=r.choice([12, 18, 24]), style=f"padding:var(--setpad,18px);{wide}")
     side = k.sidebar((e("none", k.search(), style="padding:4px") if k.has(0.5) else "") + "".join(k.item(Item(k.say("label"), icon=k.side_icon, states=pick(k, i, 2))) for i in range(r.randint(8, 20))), r.randint(170, 270))
-    return Program(r.choice(["Settings", "Preferences", "System Settings", "Options"]), k.scroll(inside), menus(k) if k.has(0.2) else [], [Tool("Back", glyph="back")] if k.has(0.3) else [], side if k.has(0.85) else "", search=False, pages=["General", "Network", "About"])
+    return Program(r.choice(["Settings", "Preferences", "System Settings", "Options"]), k.scroll(inside), menus(k) if k.has(0.2) else [], [Tool("Back", glyph="back")] if k.has(0.3) else [], side if k.has(0.85) else "", plain=k.has(0.5), pages=["General", "Network", "About"])
 
 
 def properties(k: Kit) -> Program:
@@ -456,8 +456,9 @@ def properties(k: Kit) -> Program:
     listed = lambda: k.group(k.say("label"), row(e("col sunk over", k.items(nodes(k, r.choice(["mono", "folder", ""]), 6, k.has(0.5)) if k.has(0.5) else [Item(k.say(), check=r.choice(["on", "off"])) for _ in range(6)]), style="height:126px;flex:1"), col(*(k.button(s, states="disabled" if i == 2 else "") for i, s in enumerate(("Add…", "Edit…", "Remove"))), gap=5), style="align-items:flex-start"))
     facts = lambda: col(*(row(e("none", k.text(k.say("word") + ":"), style="width:110px"), k.text(k.say("path"))) for _ in range(3)), gap=6)
     page = [make() for make in r.sample([boxes, radios, entries, listed, facts], r.randint(2, 4))]
-    body = col(k.tabs(k.says(r.randint(2, 6), "word"), r.randrange(2)), col(*page, gap=10, cls="fill tabpage"), k.buttons(["OK", "Cancel", "Apply"], 0, r.choice(["", "disabled"])), cls="fill", gap=8, style="padding:10px")
-    return Program(f"{k.say('word')} Properties", body)
+    sheet = col(k.tabs(k.says(r.randint(2, 6), "word"), r.randrange(2)), col(*page, gap=10, cls="fill tabpage"), cls="fill", gap=0)
+    body = col(sheet, k.buttons(["OK", "Cancel", "Apply"], 0, r.choice(["", "disabled"])), cls="fill", gap=8, style="padding:10px")
+    return Program(f"{k.say('word')} Properties", body, plain=True)
 
 
 def wizard(k: Kit) -> Program:
@@ -471,7 +472,7 @@ def wizard(k: Kit) -> Program:
     ])()  # fmt: skip
     art = k.picture(r.randint(110, 170), "100%", "border-radius:0") if k.has(0.5) else ""
     body = col(row(art, col(k.heading(k.say("title"), "mid"), *page, gap=12, cls="fill", style="padding:18px"), cls="fill stretch", gap=0), k.line(), e("none", k.buttons(["< Back", "Next >", "Cancel"], 1), style="padding:10px"), cls="fill", gap=0)
-    return Program(f"{k.say('word')} Setup", body)
+    return Program(f"{k.say('word')} Setup", body, plain=k.has(0.5))
 
 
 def form(k: Kit) -> Program:
@@ -480,7 +481,7 @@ def form(k: Kit) -> Program:
     line = lambda i: row(e("none", k.text(k.say("word")), style="width:90px;overflow:hidden"), r.choice([k.field(k.say("word"), states=r.choice(["", "focused", "disabled"])), k.dropdown(k.say("word"), "100%"), k.field(hint=k.say("label"))]), k.button("…", cls="tiny") if k.has(0.2) else "")
     left = col(k.group(k.say("label"), *some(k, 3, 7, line)), k.group(k.say("label"), row(*(k.radio(k.say("word"), states(checked=i == 0)) for i in range(3))), k.slider(r.random(), ticks=r.choice([0, 11])), row(k.text("Max"), k.spin(r.randint(1, 9999), 80), k.check(k.say("word"), "checked"))), row(k.default(k.say("word")), k.button(k.say("word")), k.button(k.say("word"), states="disabled")), cls="fill", gap=10)
     right = col(e("col sunk fill", k.scroll(k.tree(nodes(k, r.choice(["mono", "folder"]), 0, k.has(0.4))))), k.progress(r.random()), k.area("\n".join(k.say("code") for _ in range(4)), "90px"), cls="fill", gap=8)
-    return Program(k.say("title"), row(left, right, cls="fill stretch", gap=10, style="padding:10px"), menus(k), toolset(k, r.randint(0, 10)), status=[k.say("label"), k.say("path")])
+    return Program(k.say("title"), row(left, right, cls="fill stretch", gap=10, style="padding:10px"), menus(k), toolset(k, r.randint(0, 10)), status=[k.say("label"), k.say("path")], plain=True)
 
 
 def picker(k: Kit) -> Program:
@@ -492,7 +493,7 @@ def picker(k: Kit) -> Program:
     numbers = col(*(row(e("none", k.text(s), style="width:14px"), k.spin(r.randint(0, 255), 64)) for s in "HSVRGB"), gap=5)
     swatches = e("swatches", *(e("swatch", role="button", name="colour", style=f"background:{hsl(r.randrange(360), r.randint(20, 95), r.randint(15, 85))}") for _ in range(32)))
     body = col(row(plane, hue, numbers, gap=12, style="align-items:flex-start"), swatches, row(k.text("HTML"), k.field(f"#{r.randrange(1 << 24):06x}", width=90), e("swatch big", role="picture", style=f"background:{hsl(h, 80, 50)}")), k.buttons(["Select", "Cancel"]), cls="fill", gap=12, style="padding:12px")
-    return Program("Select Colour", body)
+    return Program("Select Colour", body, plain=True)
 
 
 def keyboard(k: Kit) -> Program:
