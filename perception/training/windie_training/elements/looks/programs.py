@@ -573,5 +573,5 @@ def context_menu(k: Kit) -> list[Item | None]:
         if i and k.has(0.2):
             out.append(None)
         more = k.has(0.12)
-        out.append(Item(k.say("label"), icon=art if k.has(0.7) else "", trail=r.choice(SHORTCUTS) if not more and k.has(0.4) else "", states="hot" if i == hot else "disabled" if k.has(0.15) else "", check="on" if check and k.has(0.25) else "", more=more))
+        out.append(Item(k.say("label"), icon=art if k.has(0.7) else "", trail=r.choice(SHORTCUTS) if not more and not k.PHONE and k.has(0.4) else "", states="hot" if i == hot else "disabled" if k.has(0.15) else "", check="on" if check and k.has(0.25) else "", more=more))
     return out

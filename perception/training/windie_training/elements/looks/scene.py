@@ -2,12 +2,12 @@
 
 import random
 
-from . import gnome, macos, programs, unix, windows
+from . import gnome, macos, phones, programs, unix, windows
 from .glyphs import glyph
 from .kit import Kit
 from .markup import col, e, row
 
-FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS)]
+FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS), (5, phones.LOOKS)]
 SIZES = [(1920, 1080), (1600, 900), (1440, 900), (1366, 768), (1280, 800), (1280, 720), (1024, 768), (800, 600), (640, 480)]
 
 
