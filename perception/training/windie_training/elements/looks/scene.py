@@ -2,12 +2,12 @@
 
 import random
 
-from . import gnome, macos, phones, programs, unix, windows
+from . import custom, gnome, macos, phones, programs, unix, windows
 from .glyphs import glyph
-from .kit import Kit
-from .markup import col, e, row
+from .kit import Kit, Tool
+from .markup import GAP, col, e, row, t
 
-FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS), (5, phones.LOOKS)]
+FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS), (5, phones.LOOKS), (3.5, custom.LOOKS)]
 SIZES = [(1920, 1080), (1600, 900), (1440, 900), (1366, 768), (1280, 800), (1280, 720), (1024, 768), (800, 600), (640, 480)]
 
 
@@ -20,7 +20,7 @@ def page(r: random.Random, material) -> tuple[str, int, int]:
         inside = phone(kit, width, height)
     else:
         width, height = r.choice(SIZES)
-        inside = r.choices([alone, floating, desktop], [5, 2.5, 4])[0](kit, width, height)
+        inside = r.choices([alone, floating, desktop, browser], [5, 2.5, 4, 1.2])[0](kit, width, height)
         if inside is ALONE:
             width, height, inside = shrunk(kit)
     return f'<!doctype html><html><head><meta charset="utf-8"><style>{kit.css()} body{{width:{width}px;height:{height}px}}</style></head><body>{inside}</body></html>', width, height
@@ -76,6 +76,25 @@ def desktop(k: Kit, w: int, h: int) -> str:
         px = x + k.r.uniform(-0.1, 1.05) * (ww - pw) if pw < ww else x
         out.append(k.window(p, px, y + k.r.uniform(0, 1) * (hh - ph), pw, ph))
     return "".join(out) + over(k, w, h)
+
+
+def browser(k: Kit, w: int, h: int) -> str:
+    """A program inside a browser: tabs, an address, icons of extensions, bookmarks."""
+    r = k.r
+    tab = lambda i: e("btab", k.appicon(16, 0.2), e("grow over", t(k.say("title"))), e("wctl", glyph("close", 9), role="button", name="close", style="width:16px;height:16px"), role="tab", states="selected" if i == at else "")
+    n = r.randint(1, 9)
+    at = r.randrange(n)
+    strip = e("bstrip", *(tab(i) for i in range(n)), k.tool(Tool("new tab", glyph="plus")), GAP, k.window_buttons(), role="titlebar")
+    address = k.field(f"{k.say('word').lower()}.example/{k.say('word').lower()}", icon=k.icon(13), tail=k.icon(14))
+    tools = "".join(k.tool(Tool(s, glyph=s)) for s in ("back", "forward", "reload"))
+    more = "".join(e("tool", k.appicon(16, 0.2) if k.has(0.4) else k.icon(16), role="button", name="extension") for _ in range(r.randint(1, 6)))
+    bar = k.toolbar(row(tools, address, more, k.avatar(22), k.tool(Tool("menu", glyph=r.choice(["vdots", "menu", "dots"]))), gap=4, cls="grow"))
+    marks = e("row over none", *(e("tool labelled", k.appicon(14, 0.2) if k.has(0.6) else k.icon(14), t(k.say("word")), role="button", name="bookmark") for _ in range(r.randint(3, 14))), role="toolbar", style="padding:2px 6px;gap:2px") if k.has(0.5) else ""
+    p = r.choice([programs.mail, programs.dashboard, programs.chat, programs.calendar, programs.map_, programs.sheet, programs.notes, programs.network, programs.settings, programs.music])(k)
+    inner = e("col fill base", k.toolbar(k.heading(p.title) + k.tools(p.tools[:6]) + GAP + k.avatar(26)) if k.has(0.6) else "", k.middle(p))
+    fits = k.has(0.6)
+    ww, hh = (w, h) if fits else (round(w * 0.85), round(h * 0.85))
+    return ("" if fits else back(k, w, h)) + k.frame(strip + bar + marks + k.line() + inner, (w - ww) / 2, (h - hh) / 2, ww, hh, cls="bare" if fits else "") + over(k, w, h)
 
 
 def over(k: Kit, w: int, h: int) -> str:
