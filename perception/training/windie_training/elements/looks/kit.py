@@ -103,8 +103,8 @@ svg.g,svg.i{flex:none;display:block}
 .badge{display:inline-flex;align-items:center;justify-content:center;min-width:18px;height:18px;padding:0 6px;border-radius:9px;font-size:.8em;background:var(--trough);color:var(--ink);flex:none;white-space:nowrap}.badge.hot{background:var(--accent);color:var(--onaccent)}.badge.red{background:#d93a32;color:#fff}.chip{height:24px;border-radius:12px;padding:0 10px;gap:4px}
 .avatar{border-radius:50%;display:flex;align-items:center;justify-content:center;color:#fff;flex:none;font-weight:600;background-size:cover;overflow:hidden}
 .pic{flex:none;background-size:cover;background-position:center;border-radius:var(--pr,2px);overflow:hidden;position:relative}
-.menu{position:absolute;background:var(--pop);color:var(--popink,var(--ink));border:1px solid var(--popline);border-radius:var(--mr);box-shadow:0 6px 20px #0004;padding:4px;display:flex;flex-direction:column;z-index:40;min-width:110px;width:max-content}.menu .item{padding-right:10px;min-height:var(--mrow,var(--row))}.menu .item .short{margin-left:auto;padding-left:26px;color:var(--dim)}.menu .item.hot{background:var(--mhot,var(--hover));color:var(--mhotink,inherit);--dim:currentColor}.menu .mark{width:16px;flex:none;display:flex;align-items:center;justify-content:center}.menu .sep{height:1px;background:var(--hair);margin:4px 3px;flex:none}
-.menubar{display:flex;align-items:center;flex:none;padding:0 3px;overflow:hidden;background:var(--menubar,transparent)}.menubar .item{padding:0 8px;min-height:var(--mbh);border-radius:var(--mbr,0)}.menubar .item.expanded{background:var(--mhot,var(--hover));color:var(--mhotink,inherit)}
+.menu{position:absolute;background:var(--pop);color:var(--popink,var(--ink));border:1px solid var(--popline);border-radius:var(--mr);box-shadow:0 6px 20px #0004;padding:4px;display:flex;flex-direction:column;z-index:40;min-width:110px;width:max-content}.menu .item{padding-right:10px;min-height:var(--mrow,var(--row))}.menu .item .short{margin-left:auto;padding-left:26px;color:var(--dim)}.menu .item{font-weight:400}.menubar .menu{color:var(--popink,var(--ink))}.menu .item.hot{background:var(--mhot,var(--hover));color:var(--mhotink,inherit);--dim:currentColor}.menu .mark{width:16px;flex:none;display:flex;align-items:center;justify-content:center}.menu .sep{height:1px;background:var(--hair);margin:4px 3px;flex:none}
+.menubar{display:flex;align-items:center;flex:none;padding:0 3px;overflow:hidden;background:var(--menubar,transparent)}.menubar.opened,.menubar>.expanded,.drop.expanded{overflow:visible}.menubar>.expanded,.drop.expanded{position:relative}.drop .menu .item{color:var(--popink,var(--ink))}.menubar>.item{padding:0 8px;min-height:var(--mbh);border-radius:var(--mbr,0)}.menubar>.item.expanded{background:var(--mhot,var(--hover));color:var(--mhotink,inherit)}
 .tip{position:absolute;padding:3px 8px;background:var(--tip);color:var(--tipink);border:1px solid var(--tipline);border-radius:var(--tr,3px);box-shadow:1px 2px 6px #0003;white-space:nowrap;z-index:41;font-size:.95em}
 .sb{flex:none;position:relative;background:var(--sbbg);display:flex}.sb.v{width:var(--sbw);flex-direction:column}.sb.h{height:var(--sbw)}.sb .run{flex:1;position:relative}.sb .thumb{position:absolute;background:var(--sbthumb);border-radius:var(--sbr)}.sb .arrow{width:var(--sbw);height:var(--sbw);display:flex;align-items:center;justify-content:center;color:var(--sbink,var(--dim));flex:none}
 .split{flex:none;background:var(--line)}.split.v{width:var(--sp,1px);align-self:stretch}.split.h{height:var(--sp,1px)}
@@ -126,9 +126,12 @@ svg.g,svg.i{flex:none;display:block}
 .pin{position:absolute;width:26px;height:26px;border-radius:50% 50% 50% 3px;transform:rotate(-45deg);color:#fff;display:flex;align-items:center;justify-content:center;border:2px solid #fff}.zoom{position:absolute;right:12px;bottom:16px;background:var(--pop);border-radius:6px;box-shadow:0 1px 5px #0005}.cellbar{position:relative;width:100%;height:80%;background:var(--hair);display:flex;align-items:center;justify-content:flex-end;padding:0 5px}.cellbar div{position:absolute;left:0;top:0;bottom:0;background:var(--accent);opacity:.35}.cellbar span{position:relative}.waterfall{width:100%}.waterfall div{height:9px}.chiptab{height:20px;padding:0 7px;border-radius:9px;border:0}.chiptab.selected{background:var(--hover)}
 .day{display:flex;align-items:center;justify-content:center;height:26px;border-radius:50%}.day.selected{background:var(--accent);color:var(--onaccent)}.day.faint{color:var(--faint)}.cal{display:grid;grid-template-columns:repeat(7,minmax(0,1fr));grid-template-rows:auto repeat(5,minmax(0,1fr));flex:1;min-height:0}.calday{border-right:1px solid var(--hair);border-top:1px solid var(--hair);padding:4px;display:flex;flex-direction:column;gap:2px;overflow:hidden}.calday.selected{background:var(--selpassive)}.event{border-radius:3px;padding:1px 5px;font-size:.88em;white-space:nowrap;overflow:hidden;flex:none}
 .sunk{border:1px solid var(--fieldline);background:var(--base)}.tabpage{overflow:hidden}.tiny{min-width:0;padding:0 7px}.buttons{flex:none;overflow:hidden}.foot{flex:none}.kbd{background:var(--bg)}.kbd .key{height:42px;border-radius:6px}.hint{height:28px}.transport .tool{border-radius:50%}
+.toast{position:absolute;transform:translateX(-50%);gap:18px;padding:11px 18px;background:#303134;color:#f1f1f1;box-shadow:0 3px 10px #0006;z-index:43;max-width:92%}
 .bstrip{display:flex;align-items:flex-end;flex:none;height:40px;padding:0 8px;gap:2px;background:var(--title);color:var(--titleink);overflow:hidden}.bstrip>*{align-self:center}.bstrip>.btab{align-self:flex-end}.btab{display:flex;align-items:center;gap:8px;height:34px;padding:0 9px;flex:0 1 220px;min-width:40px;white-space:nowrap;overflow:hidden;border-radius:8px 8px 0 0;font-size:12px}.btab.selected{background:var(--bg);color:var(--ink)}
 .setting{display:flex;align-items:center;gap:10px;min-width:0}
 """
+
+SHORTCUTS = ["Ctrl+S", "Ctrl+Z", "Ctrl+Shift+N", "F5", "Del", "Alt+Enter", "⌘S", "⇧⌘N", "⌥⌘I", "Ctrl+,", "F11", "Ctrl+Alt+T"]
 
 TOKENS = dict(  # the measures; the colours come from `tones`
     fs="13px", ctl="24px", tool="26px", bmin="75px", bpad="10px", r="3px", cr="6px", box="14px", sww="38px", swh="20px", thumb="14px", rail="4px", prog="14px", row="22px", headh="24px",
@@ -148,6 +151,13 @@ def tones(h=220, s=4, dark=False, accent="#0067c0", contrast=1.0, **more) -> dic
     ) | more  # fmt: skip
 
 
+def high_contrast(accent: str) -> dict:
+    """White on black with an accent, as for those who see badly."""
+    black = "bg base alt card btn field head sidebg title pop hover trough sbbg tip menubar statusbg onaccent ribbon rtabs panel selink mhotink dropbg".split()
+    white = "ink dim line hair btnline btnink toolink fieldline fieldink boxline popline titleink wline cardline tipline tipink sbthumb thumbbg popink statusink headink sideink".split()
+    return dict.fromkeys(black, "#000") | dict.fromkeys(white, "#fff") | dict(accent=accent, sel=accent, mhot=accent, link=accent, selpassive="#444", faint="#3ff23f")
+
+
 class Kit:
     """One look: its widgets as HTML. Class attributes say what sets a look apart; `tokens` gives its colours and measures."""
 
@@ -160,6 +170,7 @@ class Kit:
     MENU_MARK = "check"
     ARROWS = False  # scroll bars have buttons
     ICON = 16  # pixels, in lists and bars
+    LIGHTS_LEFT = False  # the buttons of windows stand at the left
     LABELLED = 0.3  # the share of tool bars with labels
     MENUBAR = 0.8
 
@@ -176,7 +187,28 @@ class Kit:
         self.focus = r.random() < 0.6  # the list with the selection has the focus
         self.side_icon = r.choice(["mono", "mono", "app", ""])
         self.letter_icon = r.choice(["avatar", "avatar", ""])
+        self.ICON += r.choice([-3, -2, 0, 0, 0, 0, 2, 4])
         self.vars = TOKENS | tones(dark=self.dark) | dict(mono=material.mono(r)) | self.tokens()
+        self.vary()
+
+    def vary(self) -> None:
+        """What users and programs change in any look: how pale its second texts are, a tint, high contrast."""
+        r = self.r
+        pale = lambda low, high: f"color-mix(in srgb,var(--ink) {r.randint(low, high)}%,var(--bg))"
+        if self.has(0.5):
+            self.vars["faint"] = pale(20, 45)
+        if self.has(0.4):
+            self.vars["dim"] = pale(45, 75)
+        if self.has(0.3) and self.vars["toolink"] != "inherit":
+            self.vars["toolink"] = pale(40, 90)
+        kind = r.random()
+        if kind < 0.1:
+            hue, share = hsl(r.randrange(360), 70, 50), r.randint(84, 95)
+            for name in ("bg", "base", "card", "btn", "head", "sidebg", "pop"):
+                if not self.vars[name].startswith("linear"):
+                    self.vars[name] = f"color-mix(in srgb,{self.vars[name]} {share}%,{hue})"
+        elif kind < 0.13:
+            self.vars |= high_contrast(r.choice(["#1aebff", "#ffff00", "#8ee3f0", "#00ff00"]))
 
     def tokens(self) -> dict:
         return {}
@@ -299,7 +331,8 @@ class Kit:
         return e("field spin", e("val", t(value)), arrows, role="field", states=states, style=size_of(width) + "flex:none")
 
     def dropdown(self, value: str, width="", states="") -> str:
-        return e("drop", e("val", t(value)), glyph(self.CHEVRON, 12, self.thin), role="dropdown", states=states, style=size_of(width))
+        opened = e("menu", *(e("item", e("lab", t(s)), role="item", states="selected focused" if s == value else "") for s in [value, *self.says(self.r.randint(2, 6), "word")]), role="menu", style="left:-1px;top:100%;min-width:100%") if not states and self.has(0.04) else ""
+        return e("drop", e("val", t(value)), glyph(self.CHEVRON, 12, self.thin), opened, role="dropdown", states="expanded" if opened else states, style=size_of(width))
 
     def checkmark(self) -> str:
         return glyph("check", 12, 1.6, role="")
@@ -360,7 +393,7 @@ class Kit:
         """A table. Its cells are HTML; `numbers` are the columns that stand at the right."""
         top = "".join(e("th", t(s), glyph("tri-down", 9) if i == sort else "", role="cell", acted=True) for i, s in enumerate(heads))
         line = lambda i, cells: e(
-            "tr", *(e("td" + (" num" if k in numbers else ""), c, role="cell") for k, c in enumerate(cells)), role="row", acted=True, states=states(selected=i in picked, focused=i in picked and focused)
+            "tr", *(e("td" + (" num" if k in numbers else ""), c, role="cell") for k, c in enumerate(cells)), role="row", acted=True, states=states(selected=i in picked, focused=i in picked and focused, disabled=i not in picked and self.has(0.03))
         )
         head = e("thead", top) if heads else ""
         return e(f"table {cls}", head, e("list", *(line(i, c) for i, c in enumerate(rows))), style=f"--cols:{widths}")
@@ -386,8 +419,11 @@ class Kit:
         ).replace('class="item', f'class="item{" hot" if "hot" in i.states else ""}', 1)
         return e("menu", *(e("sep") if i is None else line(i) for i in items), role="menu", style=f"left:{x:.0f}px;top:{y:.0f}px;{style}")
 
-    def menubar(self, labels: list[str], opened=-1) -> str:
-        return e("menubar", *(e("item", t(s), role="item", states=states(expanded=i == opened)) for i, s in enumerate(labels)), role="toolbar")
+    def menubar(self, labels: list[str]) -> str:
+        """The menus of a window; seldom one of them is open."""
+        opened = self.r.randrange(len(labels)) if self.has(0.1) else -1
+        below = lambda i: self.menu(some_entries(self), 0, 0, "top:100%") if i == opened else ""
+        return e("menubar" + (" opened" if opened >= 0 else ""), *(e("item", t(s), below(i), role="item", states=states(expanded=i == opened)) for i, s in enumerate(labels)), role="toolbar")
 
     def tooltip(self, text: str, x: float, y: float) -> str:
         return e("tip", t(text), role="tooltip", style=f"left:{x:.0f}px;top:{y:.0f}px")
@@ -488,3 +524,18 @@ class Kit:
 
 def size_of(width) -> str:
     return f"width:{width}px;" if isinstance(width, (int, float)) else f"width:{width};" if width else "flex:1;"
+
+
+def some_entries(k: "Kit") -> list[Item | None]:
+    """The entries of a menu with shortcuts, marks, lines and submenus."""
+    r = k.r
+    art = "mono" if k.has(0.4) else ""
+    check = k.has(0.4)
+    out: list[Item | None] = []
+    hot = r.randrange(6)
+    for i in range(r.randint(3, 14)):
+        if i and k.has(0.2):
+            out.append(None)
+        more = k.has(0.12)
+        out.append(Item(k.say("label"), icon=art if k.has(0.7) else "", trail=r.choice(SHORTCUTS) if not more and not k.PHONE and k.has(0.4) else "", states="hot" if i == hot else "disabled" if k.has(0.15) else "", check="on" if check and k.has(0.25) else "", more=more))
+    return out

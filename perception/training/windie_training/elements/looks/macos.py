@@ -19,6 +19,7 @@ COMMON = """
 class Mac(Kit):
     FONTS = ("Inter", "Inter", "Inter", "Roboto", "Nimbus Sans", "Lato")
     CHEVRON = "updown"
+    LIGHTS_LEFT = True
     FOLDERS = (205, 205, 200)
     ICON = 16
     CSS = COMMON

@@ -6,7 +6,6 @@ from .markup import GAP, col, e, row, states, t
 
 MENUS = ["File", "Edit", "View", "Insert", "Format", "Tools", "Window", "Help", "Go", "Image", "Layer", "Project", "Build", "Debug", "Terminal"]
 PLACES = ["Home", "Desktop", "Documents", "Downloads", "Music", "Pictures", "Videos", "Trash", "Recent", "Network", "This PC", "Local Disk (C:)", "Applications", "AirDrop", "Starred"]
-SHORTCUTS = ["Ctrl+S", "Ctrl+Z", "Ctrl+Shift+N", "F5", "Del", "Alt+Enter", "⌘S", "⇧⌘N", "⌥⌘I", "Ctrl+,", "F11", "Ctrl+Alt+T"]
 
 
 def menus(k: Kit) -> list[str]:
@@ -243,7 +242,7 @@ def paint(k: Kit) -> Program:
     swatches = e("swatches", *(e("swatch", role="button", name="colour", style=f"background:{hsl(r.randrange(360), r.randint(0, 95), r.randint(10, 90))}") for _ in range(r.choice([16, 20, 28]))))
     canvas = k.scroll(row(k.picture(r.randint(300, 560), r.randint(220, 420)), cls="fill", style="justify-content:center"), "desk", across=True)
     layer = lambda i: e("item", k.tool(Tool("eye"), size=13), k.picture(34, 26), e("lab grow", t(k.say())), k.tool(Tool("lock"), size=12), role="item", states=pick(k, i, 1))
-    sliders = col(*(row(k.text(s), k.slider(r.random()), k.spin(r.randint(0, 255), 56)) for s in ("Size", "Opacity", "Hardness")), gap=6)
+    sliders = col(*(row(k.text(s), k.slider(r.random(), ""), k.spin(r.randint(0, 255), 56)) for s in ("Size", "Opacity", "Hardness")), gap=6)
     right = e("side", k.tabs(["Layers", "Paths"], 0), sliders, row(k.text("Mode"), k.dropdown("Normal")), e("list", *some(k, 3, 7, layer)), GAP, row(*(k.tool(Tool(s)) for s in ("add", "up", "down", "copy", "trash")), gap=1), role="sidebar", style=f"width:{r.randint(190, 250)}px;gap:7px;padding:7px")
     left = e("side", palette, swatches if k.has(0.6) else "", role="sidebar", style="gap:8px;padding:4px;width:auto")
     options = row(k.text("Brush"), k.dropdown("Round", 90), k.text("Opacity"), k.slider(r.random(), 90), k.check("Smooth", r.choice(["", "checked"])), style="padding:3px 8px", cls="none over")
@@ -560,18 +559,3 @@ DIALOGS = [message, message, copying, chooser, asking]
 SMALL = {properties: (400, 500), wizard: (540, 410), picker: (440, 420), calculator: (300, 440), form: (720, 520), tasks: (620, 500)}  # their natural sizes
 DESKTOP = [files, files, files, mail, chat, editor, ide, document_, sheet, sheet, calculator, terminal, paint, paint, music, music, video, mixer, map_, dashboard, tasks, tasks, database, logs, git, plugins, network, calendar, settings, settings, settings, settings, properties, properties, properties, wizard, form, form, form, picker, notes, gallery, launcher]
 PHONE = [settings] * 5 + [mail, chat, chat, music, calendar, map_, plugins, notes, dashboard, keyboard, gallery, launcher]
-
-
-def context_menu(k: Kit) -> list[Item | None]:
-    """The entries of a menu with shortcuts, marks, lines and submenus."""
-    r = k.r
-    art = "mono" if k.has(0.4) else ""
-    check = k.has(0.4)
-    out: list[Item | None] = []
-    hot = r.randrange(6)
-    for i in range(r.randint(3, 14)):
-        if i and k.has(0.2):
-            out.append(None)
-        more = k.has(0.12)
-        out.append(Item(k.say("label"), icon=art if k.has(0.7) else "", trail=r.choice(SHORTCUTS) if not more and not k.PHONE and k.has(0.4) else "", states="hot" if i == hot else "disabled" if k.has(0.15) else "", check="on" if check and k.has(0.25) else "", more=more))
-    return out

@@ -4,7 +4,7 @@ import random
 
 from . import custom, gnome, macos, phones, programs, unix, windows
 from .glyphs import glyph
-from .kit import Kit, Tool
+from .kit import Kit, Tool, some_entries
 from .markup import GAP, col, e, row, t
 
 FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS), (5, phones.LOOKS), (3.5, custom.LOOKS)]
@@ -84,7 +84,8 @@ def browser(k: Kit, w: int, h: int) -> str:
     tab = lambda i: e("btab", k.appicon(16, 0.2), e("grow over", t(k.say("title"))), e("wctl", glyph("close", 9), role="button", name="close", style="width:16px;height:16px"), role="tab", states="selected" if i == at else "")
     n = r.randint(1, 9)
     at = r.randrange(n)
-    strip = e("bstrip", *(tab(i) for i in range(n)), k.tool(Tool("new tab", glyph="plus")), GAP, k.window_buttons(), role="titlebar")
+    lights = k.window_buttons()
+    strip = e("bstrip", lights if k.LIGHTS_LEFT else "", *(tab(i) for i in range(n)), k.tool(Tool("new tab", glyph="plus")), GAP, "" if k.LIGHTS_LEFT else lights, role="titlebar")
     address = k.field(f"{k.say('word').lower()}.example/{k.say('word').lower()}", icon=k.icon(13), tail=k.icon(14))
     tools = "".join(k.tool(Tool(s, glyph=s)) for s in ("back", "forward", "reload"))
     more = "".join(e("tool", k.appicon(16, 0.2) if k.has(0.4) else k.icon(16), role="button", name="extension") for _ in range(r.randint(1, 6)))
@@ -102,9 +103,9 @@ def over(k: Kit, w: int, h: int) -> str:
     out = []
     if k.has(0.3):
         x, y = k.r.uniform(0.05, 0.7) * w, k.r.uniform(0.03, 0.5) * h
-        out.append(k.menu(programs.context_menu(k), x, y))
+        out.append(k.menu(some_entries(k), x, y))
         if k.has(0.3):
-            out.append(k.menu(programs.context_menu(k), x + 170, y + 40))
+            out.append(k.menu(some_entries(k), x + 170, y + 40))
     if k.has(0.22):
         title, body, buttons, ww, hh = k.r.choice(programs.DIALOGS)(k)
         if ww < w and hh < h:
@@ -113,6 +114,10 @@ def over(k: Kit, w: int, h: int) -> str:
         out.append(k.tooltip(k.say("label"), k.r.uniform(0.05, 0.8) * w, k.r.uniform(0.05, 0.9) * h))
     if k.has(0.15):
         out.append(notice(k, w, h))
+    if k.has(0.08):
+        undo = e("link", t(k.r.choice(["Undo", "Retry", "View"])), role="button", style="font-weight:600;color:#8ab4f8")
+        close = e("wctl", glyph("close", 12), role="button", name="close", style="width:20px;height:20px") if k.has(0.5) else ""
+        out.append(e("row toast", k.text(k.say("title")), undo, close, role="panel", style=f"left:50%;bottom:{k.r.randint(20, 90)}px;border-radius:{k.r.choice([4, 8, 24])}px"))
     return "".join(out)
 
 
