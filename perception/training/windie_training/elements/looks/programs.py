@@ -119,7 +119,7 @@ def mail(k: Kit) -> Program:
     people = row(k.avatar(36), col(k.heading(k.say("name")), k.text(k.say("date"), "dim small"), gap=1), GAP, *(k.tool(Tool(s)) for s in ("Reply", "Forward", "Delete")))
     words = "".join(k.para(k.say("paragraph")) for _ in range(k.r.randint(1, 4)))
     attached = row(*(k.card(row(document(k.r, 24), k.text(filename(k))), acted=True) for _ in range(k.r.randint(1, 3))), cls="wrap") if k.has(0.4) else ""
-    reading = k.scroll(col(k.heading(k.say("title"), "mid"), people, k.line(), words, attached, gap=12, style="padding:14px"))
+    reading = k.scroll(col(k.heading(k.say("title"), "mid"), people, k.line(), words, k.link(f"https://{k.say('word').lower()}.example") if k.has(0.4) else "", attached, gap=12, style="padding:14px"))
     body = letters if k.PHONE else e("row fill stretch", e("col none over", letters, style=f"width:{k.r.randint(220, 330)}px"), k.splitter(), reading)
     side = places(k, names=["Inbox", "Drafts", "Sent", "Archive", "Spam", "Trash", "Starred", "All Mail"])
     return Program("Inbox", body, menus(k), toolset(k, k.r.randint(4, 10)), side, status=some(k, 0, 2, lambda i: k.say()), search=True, pages=["Mail", "Chat", "Spaces", "Meet"])
@@ -138,7 +138,7 @@ def chat(k: Kit) -> Program:
             surface = e("bubble" + (" mine" if mine else ""), words, extra, role="panel")
             return row("" if mine else k.avatar(28), surface, style=f"align-items:flex-end;justify-content:{'flex-end' if mine else 'flex-start'}")
         head = row(k.text(k.say("name"), "bold"), k.text(k.say("date"), "dim small"))
-        return row(k.avatar(r.choice([32, 36, 40])), col(head, words, extra, likes, gap=2), gap=10, style="align-items:flex-start")
+        return row(k.avatar(r.choice([32, 36, 40])), col(head, words, k.link(f"https://{k.say('word').lower()}.example") if k.has(0.15) else "", extra, likes, gap=2), gap=10, style="align-items:flex-start")
 
     talk = k.scroll(col(*some(k, 6, 16, message), gap=r.choice([8, 14, 18]), style="padding:12px 16px"))
     tools = "".join(k.tool(Tool(s)) for s in ("Attach", "Emoji", "Mic", "Send"))
@@ -205,9 +205,9 @@ def document_(k: Kit) -> Program:
 def sheet(k: Kit) -> Program:
     """A spreadsheet with its name box, a bar for formulas and a grid."""
     r = k.r
-    n, m, at = r.randint(6, 14), r.randint(12, 36), (r.randrange(8), r.randrange(5))
+    n, m, at = r.randint(8, 20), r.randint(16, 48), (r.randrange(8), r.randrange(5))
     wide = r.randint(60, 100)
-    letters = e("tr", e("td corner"), *(e("td hd", "ABCDEFGHIJKLMNOP"[j], role="cell", acted=True) for j in range(n)))
+    letters = e("tr", e("td corner"), *(e("td hd", "ABCDEFGHIJKLMNOPQRST"[j], role="cell", acted=True) for j in range(n)))
 
     def line(i):
         cell = lambda j: e("td" + (" num" if j else ""), t(k.say("number" if j else "label")) if i < m * 0.7 and j < n - 2 and k.has(0.85) else "", role="cell", acted=True, states="selected focused" if (i, j) == at else "")
@@ -317,7 +317,7 @@ def dashboard(k: Kit) -> Program:
         return f'<svg data-role="picture" data-name="chart" width="100%" height="{h}" viewBox="0 0 {w} {h}" preserveAspectRatio="none">{bars}</svg>'
 
     figure = lambda i: k.card(row(k.text(k.say("label"), "dim"), GAP, k.icon()), k.heading(k.say("number"), "big"), row(k.badge(f"+{r.randint(1, 40)} %", r.choice(["", "hot"])), k.text(k.say("date"), "dim small")), style="flex:1;min-width:150px")
-    plot = lambda i: k.card(row(k.heading(k.say("label")), GAP, k.tool(Tool("more", glyph="dots"))), chart(), style="flex:1;min-width:240px")
+    plot = lambda i: k.card(row(k.heading(k.say("label")), GAP, k.link(k.say("word")) if k.has(0.5) else k.tool(Tool("more", glyph="dots"))), chart(), style="flex:1;min-width:240px")
     cards = col(row(*some(k, 2, 4, figure), cls="wrap stretch", gap=12), row(*some(k, 1, 3, plot), cls="wrap stretch", gap=12), k.card(k.heading(k.say("label")), table_of(k, 8)), gap=12, style="padding:14px")
     return Program(k.say("label"), k.scroll(cards), [], toolset(k, r.randint(0, 5)), places(k, icon="mono"), tabs=[], search=k.has(0.5), pages=["Home", "Stats", "Profile"])
 
@@ -437,6 +437,8 @@ def settings(k: Kit) -> Program:
     groups = [k.settings(k.say("label") if k.has(0.75) else "", some(k, 2, 6, one)) for _ in range(r.randint(2, 5))]
     if k.has(0.3):
         groups.insert(r.randrange(len(groups)), k.card(row(k.avatar(48), col(k.heading(k.say("name")), k.text(k.say("path"), "dim"), gap=2), GAP, k.link(k.say("label"))), acted=True))
+    if k.has(0.3):
+        groups.append(col(k.heading("Related"), *some(k, 1, 4, lambda i: k.link(k.say())), gap=7))
     if k.has(0.2):
         groups.insert(0, e("group", *(k.radio(k.say(), states(checked=i == 1)) for i in range(3)), role="panel"))
     wide = "max-width:640px;width:100%;align-self:center;" if k.has(0.5) else ""
@@ -453,7 +455,7 @@ def properties(k: Kit) -> Program:
     radios = lambda: k.group(k.say("label"), *(k.radio(k.say("label"), states(checked=i == 0, disabled=i == 2 and k.has(0.5))) for i in range(r.randint(2, 4))))
     entries = lambda: k.group(k.say("label"), *(labelled(k.say("word"), r.choice([k.field(k.say("word")), k.dropdown(k.say("word"), "100%"), k.spin(r.randint(1, 99), 70), k.slider(r.random(), "60%", ticks=r.choice([0, 5]))])) for _ in range(r.randint(2, 5))))
     listed = lambda: k.group(k.say("label"), row(e("col sunk over", k.items(nodes(k, r.choice(["mono", "folder", ""]), 6, k.has(0.5)) if k.has(0.5) else [Item(k.say(), check=r.choice(["on", "off"])) for _ in range(6)]), style="height:126px;flex:1"), col(*(k.button(s, states="disabled" if i == 2 else "") for i, s in enumerate(("Add…", "Edit…", "Remove"))), gap=5), style="align-items:flex-start"))
-    facts = lambda: col(*(row(e("none", k.text(k.say("word") + ":"), style="width:110px"), k.text(k.say("path"))) for _ in range(3)), gap=6)
+    facts = lambda: col(k.link(k.say("title")) if k.has(0.4) else "", *(row(e("none", k.text(k.say("word") + ":"), style="width:110px"), k.text(k.say("path"))) for _ in range(3)), gap=6)
     page = [make() for make in r.sample([boxes, radios, entries, listed, facts], r.randint(2, 4))]
     sheet = col(k.tabs(k.says(r.randint(2, 6), "word"), r.randrange(2)), col(*page, gap=10, cls="fill tabpage"), cls="fill", gap=0)
     body = col(sheet, k.buttons(["OK", "Cancel", "Apply"], 0, r.choice(["", "disabled"])), cls="fill", gap=8, style="padding:10px")
@@ -481,6 +483,33 @@ def form(k: Kit) -> Program:
     left = col(k.group(k.say("label"), *some(k, 3, 7, line)), k.group(k.say("label"), row(*(k.radio(k.say("word"), states(checked=i == 0)) for i in range(3))), k.slider(r.random(), ticks=r.choice([0, 11])), row(k.text("Max"), k.spin(r.randint(1, 9999), 80), k.check(k.say("word"), "checked"))), row(k.default(k.say("word")), k.button(k.say("word")), k.button(k.say("word"), states="disabled")), cls="fill", gap=10)
     right = col(e("col sunk fill", k.scroll(k.tree(nodes(k, r.choice(["mono", "folder"]), 0, k.has(0.4))))), k.progress(r.random()), k.area("\n".join(k.say("code") for _ in range(4)), "90px"), cls="fill", gap=8)
     return Program(k.say("title"), row(left, right, cls="fill stretch", gap=10, style="padding:10px"), menus(k), toolset(k, r.randint(0, 10)), status=[k.say("label"), k.say("path")], plain=True)
+
+
+def factory(k: Kit) -> Program:
+    """Groups of one kind of control each, as in preferences of old and in galleries of widgets."""
+    r = k.r
+    off = lambda: r.choice(["", "", "", "disabled"])
+    on = lambda: " ".join(filter(None, [r.choice(["", "checked"]), off()]))
+    word = lambda: k.say("word")
+    kinds = [
+        lambda i: k.check(k.say(), on()),
+        lambda i: k.radio(k.say(), states(checked=i == 1, disabled=i == 3)),
+        lambda i: row(k.text(k.say()), GAP, k.switch(on())),
+        lambda i: row(e("none", k.text(word()), style="width:64px;overflow:hidden"), k.slider(r.random(), "", ticks=r.choice([0, 0, 5]), states=off())),
+        lambda i: row(e("none", k.text(word()), style="width:64px;overflow:hidden"), k.progress(r.random(), "")),
+        lambda i: row(k.text(word()), GAP, k.spin(r.randint(0, 999), r.randint(70, 110), off())),
+        lambda i: k.dropdown(k.say(), "100%", off()),
+        lambda i: k.link(k.say("title")),
+        lambda i: row(k.default(word(), off()), k.button(word(), states=off()), k.button(word(), k.icon(14)) if k.has(0.5) else ""),
+        lambda i: k.segments(k.says(3, "word"), r.randrange(3), k.has(0.3)),
+        lambda i: row(*(k.badge(word(), r.choice(["", "hot", "chip"])) for _ in range(3)), gap=5),
+        lambda i: k.field(*r.choice([(word(), ""), ("", k.say())]), states=off(), width="100%"),
+    ]
+    part = lambda kind: k.group(k.say() if k.has(0.8) else "", *(kind(i) for i in range(r.randint(2, 5))))
+    columns = 1 if k.PHONE else r.choice([1, 2, 2, 3])
+    stack = lambda: col(*(part(kind) for kind in r.sample(kinds, r.randint(3, 6))), gap=14, style="flex:1;min-width:0")
+    body = k.scroll(row(*(stack() for _ in range(columns)), gap=16, style="padding:16px;align-items:flex-start"), share=0.4)
+    return Program(k.say("title"), body, menus(k), toolset(k, r.randint(0, 6)), status=some(k, 0, 2, lambda i: k.say()), plain=k.has(0.7), pages=k.says(3, "word"))
 
 
 def picker(k: Kit) -> Program:
@@ -556,6 +585,6 @@ def asking(k: Kit) -> tuple[str, str, str, int, int]:
 
 
 DIALOGS = [message, message, copying, chooser, asking]
-SMALL = {properties: (400, 500), wizard: (540, 410), picker: (440, 420), calculator: (300, 440), form: (720, 520), tasks: (620, 500)}  # their natural sizes
-DESKTOP = [files, files, files, mail, chat, editor, ide, document_, sheet, sheet, calculator, terminal, paint, paint, music, music, video, mixer, map_, dashboard, tasks, tasks, database, logs, git, plugins, network, calendar, settings, settings, settings, settings, properties, properties, properties, wizard, form, form, form, picker, notes, gallery, launcher]
-PHONE = [settings] * 5 + [mail, chat, chat, music, calendar, map_, plugins, notes, dashboard, keyboard, gallery, launcher]
+SMALL = {properties: (400, 500), wizard: (540, 410), picker: (440, 420), calculator: (360, 460), form: (720, 520), tasks: (620, 500)}  # their natural sizes
+DESKTOP = [files, files, files, mail, chat, editor, ide, document_, sheet, calculator, terminal, paint, music, music, video, mixer, mixer, map_, dashboard, tasks, tasks, database, logs, git, plugins, network, calendar, settings, settings, settings, settings, factory, factory, factory, factory, properties, properties, properties, wizard, form, form, form, picker, notes, gallery, launcher]
+PHONE = [settings] * 5 + [factory] * 2 + [mail, chat, chat, music, calendar, map_, plugins, notes, dashboard, keyboard, gallery, launcher]
