@@ -29,9 +29,10 @@ class Electron(Kit):
         colours = tones(h, s, self.dark, accent, field="#3c3c3c55" if self.dark else "#fff")
         rail = {"code": colours["head"], "slack": r.choice(["#3f0e40", "#1a1d21", "#350d36"]), "discord": hsl(228, 7, 12), "teams": colours["head"]}[self.kind]
         aubergine = self.kind == "slack"
+        lit = self.has(0.5)
         return colours | dict(
             railbg=rail, railink=colours["dim"] if self.kind in ("code", "teams") else "#ccc", spotink=colours["ink"] if self.kind in ("code", "teams") else "#fff", spotr="12px" if self.kind in ("slack", "discord") else "5px", spoton="#ffffff26" if aubergine else "transparent", sidebg=hsl(300, 60, 12) if aubergine else colours["head"], sideink="#cfc3cf" if aubergine else colours["ink"],
-            title=rail if aubergine else colours["head"], titleink="#eee" if aubergine else colours["dim"], statusbg=accent if self.has(0.5) else colours["head"], statusink="#fff" if self.has(0.5) else colours["dim"], tabsbg=colours["head"], tabline=accent, btn=colours["hover"], fs=f"{r.choice([13, 14, 15])}px", ctl=f"{r.choice([26, 30, 34])}px", tool="30px", bmin="30px", bpad="14px", r=f"{r.choice([2, 4, 6])}px", ir=f"{r.choice([0, 4, 6])}px",
+            title=rail if aubergine else colours["head"], titleink="#eee" if aubergine else colours["dim"], statusbg=accent if lit else colours["head"], statusink="#fff" if lit else colours["dim"], tabsbg=colours["head"], tabline=accent, btn=colours["hover"], fs=f"{r.choice([13, 14, 15])}px", ctl=f"{r.choice([26, 30, 34])}px", tool="30px", bmin="30px", bpad="14px", r=f"{r.choice([2, 4, 6])}px", ir=f"{r.choice([0, 4, 6])}px",
             cr="8px", mr=f"{r.choice([4, 8])}px", tith="34px", row=f"{r.choice([22, 26, 32])}px", headh="28px", sbw="10px", sbr="0px", sbbg="transparent", sbthumb="#7977", mbh="24px", mrow="26px", prog="4px", sth="22px", line=colours["hair"], tip=colours["pop"], tipink=colours["ink"], tipline=colours["line"],
         )  # fmt: skip
 
@@ -70,6 +71,7 @@ class Electron(Kit):
 class Dense(Kit):
     """Panels of music, video and drawing programs: dark greys, tiny letters, gradients, lamps."""
 
+    CONTRAST = False
     FONTS = ("Lato", "Open Sans", "Liberation Sans Narrow", "DejaVu Sans Condensed", "Roboto")
     CHEVRON, TWIST = "tri-down", ("tri-right", "tri-down")
     ICON = 14
@@ -94,6 +96,7 @@ class Dense(Kit):
 class Game(Kit):
     """Launchers and menus of games: pictures behind, bold letters, slanted and glowing buttons."""
 
+    CONTRAST = False
     FONTS = ("Comfortaa", "URW Gothic", "Exo 2", "Titillium Web", "Rubik", "Raleway", "Montserrat", "Barlow")
     ICON = 18
     CSS = """
@@ -128,6 +131,7 @@ body{text-shadow:0 1px 2px #0006}.window,.dialog{background:var(--veil)}.base,.s
 class Curses(Kit):
     """Programs of a terminal: frames of characters, key bars, all of one size."""
 
+    CONTRAST = False
     FONTS = ("DejaVu Sans Mono",)
     CHEVRON, TWIST = "tri-down", ("plus", "minus")
     CSS = """

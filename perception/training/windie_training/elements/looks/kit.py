@@ -99,7 +99,7 @@ svg.g,svg.i{flex:none;display:block}
 .th{display:flex;align-items:center;gap:5px;padding:0 7px;height:var(--headh);white-space:nowrap;overflow:hidden;border-right:1px solid var(--line);color:var(--headink,var(--ink));min-width:0}.thead{background:var(--head);border-bottom:1px solid var(--line)}
 .tr.selected{background:var(--selpassive)}.tr.selected.focused{background:var(--sel);color:var(--selink)}.striped .tr:nth-child(odd):not(.selected){background:var(--alt)}.lined .tr{border-bottom:1px solid var(--hair)}.gridded .td{border-right:1px solid var(--hair);border-bottom:1px solid var(--hair)}.tr.disabled{color:var(--faint)}.td.num{justify-content:safe flex-end;font-variant-numeric:tabular-nums}.td.focused{outline:2px solid var(--accent);outline-offset:-2px}
 .group{border:1px solid var(--line);border-radius:var(--r);padding:10px;display:flex;flex-direction:column;gap:8px;position:relative;min-width:0}.card{background:var(--card,var(--base));border:1px solid var(--cardline,var(--hair));border-radius:var(--cr);padding:12px;display:flex;flex-direction:column;gap:8px;min-width:0;overflow:hidden}
-.gtitle{font-weight:600}.group,.setting,.chk,.tabpage>*{flex:none}.row>.chk{flex:0 1 auto}.row>.group{flex:1}
+.gtitle{font-weight:600}.group,.setting,.chk,.tabpage>*,.col>.card,.col>.row.wrap,.col>.keys,.col>.col:not(.fill,.over,.grow){flex:none}.row>.chk{flex:0 1 auto}.row>.group{flex:1}
 .badge{display:inline-flex;align-items:center;justify-content:center;min-width:18px;height:18px;padding:0 6px;border-radius:9px;font-size:.8em;background:var(--trough);color:var(--ink);flex:none;white-space:nowrap}.badge.hot{background:var(--accent);color:var(--onaccent)}.badge.red{background:#d93a32;color:#fff}.chip{height:24px;border-radius:12px;padding:0 10px;gap:4px}
 .avatar{border-radius:50%;display:flex;align-items:center;justify-content:center;color:#fff;flex:none;font-weight:600;background-size:cover;overflow:hidden}
 .pic{flex:none;background-size:cover;background-position:center;border-radius:var(--pr,2px);overflow:hidden;position:relative}
@@ -170,6 +170,7 @@ class Kit:
     MENU_MARK = "check"
     ARROWS = False  # scroll bars have buttons
     ICON = 16  # pixels, in lists and bars
+    CONTRAST = True  # its style sheet has no light grounds of its own, so that high contrast fits it
     LIGHTS_LEFT = False  # the buttons of windows stand at the left
     LABELLED = 0.3  # the share of tool bars with labels
     MENUBAR = 0.8
@@ -207,7 +208,7 @@ class Kit:
             for name in ("bg", "base", "card", "btn", "head", "sidebg", "pop"):
                 if not self.vars[name].startswith("linear"):
                     self.vars[name] = f"color-mix(in srgb,{self.vars[name]} {share}%,{hue})"
-        elif kind < 0.13:
+        elif kind < 0.13 and self.CONTRAST:
             self.vars |= high_contrast(r.choice(["#1aebff", "#ffff00", "#8ee3f0", "#00ff00"]))
 
     def tokens(self) -> dict:
@@ -461,7 +462,7 @@ class Kit:
 
     def setting(self, x: Item) -> str:
         """A line of a form or of a settings page: its name and its control."""
-        return e("setting", self.text(x.text) if not x.sub else col(self.text(x.text), self.text(x.sub, "dim small"), gap=1), GAP, x.control)
+        return e("setting", self.text(x.text) if not x.sub else col(self.text(x.text), self.text(x.sub, "dim small"), gap=1), GAP, x.control or self.link(x.trail or "Change…"))
 
     def settings(self, title: str, items: list[Item]) -> str:
         """A group of settings."""

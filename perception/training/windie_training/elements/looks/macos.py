@@ -79,6 +79,7 @@ class Mac(Kit):
 class Aqua(Mac):
     """Leopard to Mavericks: grey gradients, blue glossy controls."""
 
+    CONTRAST = False
     FONTS = ("Nimbus Sans", "Liberation Sans", "Open Sans", "Lato")
     CSS = COMMON + """
 .btn{background:linear-gradient(#fff,#f4f4f4 50%,#ececec 51%,#fff);border-radius:4px;box-shadow:0 1px 1px #0002}.btn.default{background:linear-gradient(#dcecfb,#8fc3f5 49%,#6cb1f2 51%,#b5e1fd);border-color:#4d78b0;color:#000}.drop{background:linear-gradient(#fff,#f2f2f2 50%,#e8e8e8 51%,#fafafa);border-radius:4px;box-shadow:0 1px 1px #0002}.drop>svg{color:#333}

@@ -108,6 +108,7 @@ class Gtk2(Unix):
 class Swing(Unix):
     """Java's Metal and Nimbus."""
 
+    CONTRAST = False
     FONTS = ("DejaVu Sans", "Liberation Sans", "Arimo")
     CHEVRON, TWIST = "tri-down", ("plus", "minus")
     ARROWS = True
@@ -127,6 +128,7 @@ class Swing(Unix):
 class Tk(Unix):
     """Tk and Motif: grey or coloured grounds, thick bevels."""
 
+    CONTRAST = False
     FONTS = ("Nimbus Sans", "Liberation Sans", "DejaVu Sans", "FreeSans")
     CHEVRON, TWIST, LEFT = "dash", ("plus", "minus"), True
     ARROWS = True

@@ -75,6 +75,7 @@ class Windows(Kit):
 class Classic(Windows):
     """Windows 95 to 2000, and the tools that still look so."""
 
+    CONTRAST = False
     FONTS = ("Liberation Sans", "Arimo", "DejaVu Sans", "Nimbus Sans")
     CHEVRON, TWIST = "tri-down", ("plus", "minus")
     BAR_HIGH = 28
@@ -109,6 +110,7 @@ class Classic(Windows):
 class XP(Windows):
     """Windows XP in blue, olive or silver."""
 
+    CONTRAST = False
     FONTS = ("DejaVu Sans", "DejaVu Sans Condensed", "Liberation Sans", "Noto Sans")
     CHEVRON, TWIST = "down", ("plus", "minus")
     BAR_HIGH = 30
@@ -141,6 +143,7 @@ class XP(Windows):
 class Seven(Windows):
     """Windows Vista and 7 with glass."""
 
+    CONTRAST = False
     CHEVRON, TWIST = "tri-down", ("tri-right", "tri-down")
     CSS = RIBBON_CSS + BAR_CSS + """
 .window,.dialog{border:7px solid var(--glass);border-top:0;background-clip:padding-box;border-radius:7px;outline:1px solid #0009;outline-offset:-1px;box-shadow:0 6px 22px #0008}.window.bare,.dialog.bare{outline:0}.titlebar{padding:0 3px 0 4px;gap:6px;align-items:flex-start;padding-top:7px;margin:0 -5px}.titlebar>.t{text-shadow:0 0 8px #fff,0 0 6px #fff}.wctl{width:28px;height:19px;margin-top:-7px;border:1px solid #0006;border-top:0;background:linear-gradient(#fff9,#fff3 45%,#0002 46%,#fff4);color:#222}.w-minimise{border-radius:0 0 0 4px}.w-close{width:47px;border-radius:0 0 4px;background:linear-gradient(#f0b3a5,#d2664f 45%,#bb2b12 46%,#e0714e);color:#fff}
