@@ -585,6 +585,6 @@ def asking(k: Kit) -> tuple[str, str, str, int, int]:
 
 
 DIALOGS = [message, message, copying, chooser, asking]
-SMALL = {properties: (400, 500), wizard: (540, 410), picker: (440, 420), calculator: (360, 460), form: (720, 520), tasks: (620, 500)}  # their natural sizes
+SMALL = {properties: (400, 500), wizard: (540, 480), picker: (440, 480), calculator: (360, 480), form: (720, 520), tasks: (620, 500)}  # their natural sizes
 DESKTOP = [files, files, files, mail, chat, editor, ide, document_, sheet, calculator, terminal, paint, music, music, video, mixer, mixer, map_, dashboard, tasks, tasks, database, logs, git, plugins, network, calendar, settings, settings, settings, settings, factory, factory, factory, factory, properties, properties, properties, wizard, form, form, form, picker, notes, gallery, launcher]
 PHONE = [settings] * 5 + [factory] * 2 + [mail, chat, chat, music, calendar, map_, plugins, notes, dashboard, keyboard, gallery, launcher]

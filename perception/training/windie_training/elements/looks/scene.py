@@ -20,35 +20,28 @@ def page(r: random.Random, material) -> tuple[str, int, int]:
         inside = phone(kit, width, height)
     else:
         width, height = r.choice(SIZES)
-        inside = r.choices([alone, floating, desktop, browser], [5, 2.5, 4, 1.2])[0](kit, width, height)
-        if inside is ALONE:
-            width, height, inside = shrunk(kit)
+        scene = r.choices([alone, floating, desktop, browser, small], [4, 2, 4, 1.2, 1.5])[0]
+        width, height, inside = scene(kit, width, height) if scene is small else (width, height, scene(kit, width, height))
     return f'<!doctype html><html><head><meta charset="utf-8"><style>{kit.css()} body{{width:{width}px;height:{height}px}}</style></head><body>{inside}</body></html>', width, height
-
-
-ALONE = "alone"
-
-
-def program(k: Kit):
-    """A program and the size that it likes to have, or None."""
-    make = k.r.choice(programs.DESKTOP)
-    return make(k), programs.SMALL.get(make)
 
 
 def alone(k: Kit, w: int, h: int) -> str:
     """One window as large as the picture, as if it was cut out of a screen."""
-    make = k.r.choice(programs.DESKTOP)
-    if make in programs.SMALL:
-        return ALONE
-    return k.window(make(k), 0, 0, w, h, "bare" if k.has(0.7) else "") + over(k, w, h)
+    return k.window(large(k), 0, 0, w, h, "bare" if k.has(0.7) else "") + over(k, w, h)
 
 
-def shrunk(k: Kit) -> tuple[int, int, str]:
-    """A small window alone, on a picture of its own size."""
-    make = k.r.choice(list(programs.SMALL))
-    w, h = (round(v * k.r.uniform(1, 1.25)) for v in programs.SMALL[make])
-    edge = k.r.choice([0, 0, 14, 40])
-    return w + 2 * edge, h + 2 * edge, (back(k, w + 2 * edge, h + 2 * edge) if edge else "") + k.window(make(k), edge, edge, w, h, "" if edge else "bare")
+def large(k: Kit) -> programs.Program:
+    """A program that fills the room that it gets."""
+    return k.r.choice([make for make in programs.DESKTOP if make not in programs.SMALL])(k)
+
+
+def small(k: Kit, w: int, h: int) -> tuple[int, int, str]:
+    """A small window on a picture little larger than it: its width, its height and what is on it."""
+    make = k.r.choice([make for make in programs.DESKTOP if make in programs.SMALL])
+    ww, hh = (round(v * k.r.uniform(1, 1.25)) for v in programs.SMALL[make])
+    edge = k.r.choice([0, 0, 14, 40, 110])
+    w, h = ww + 2 * edge, hh + 2 * edge
+    return w, h, (back(k, w, h) if edge else "") + k.window(make(k), edge, edge, ww, hh, "" if edge else "bare")
 
 
 def back(k: Kit, w: int, h: int) -> str:
@@ -57,10 +50,8 @@ def back(k: Kit, w: int, h: int) -> str:
 
 def floating(k: Kit, w: int, h: int) -> str:
     """The picture of a window on a wallpaper, on black or on white."""
-    p, like = program(k)
-    ww, hh = like or (round(w * k.r.uniform(0.6, 0.92)), round(h * k.r.uniform(0.6, 0.92)))
-    ww, hh = min(ww, w - 16), min(hh, h - 16)
-    return back(k, w, h) + k.window(p, (w - ww) / 2, (h - hh) / 2, ww, hh) + over(k, w, h)
+    ww, hh = round(w * k.r.uniform(0.6, 0.95)), round(h * k.r.uniform(0.6, 0.95))
+    return back(k, w, h) + k.window(large(k), (w - ww) / 2, (h - hh) / 2, ww, hh) + over(k, w, h)
 
 
 def desktop(k: Kit, w: int, h: int) -> str:
@@ -68,13 +59,14 @@ def desktop(k: Kit, w: int, h: int) -> str:
     shell, (x, y, ww, hh) = k.shell(w, h)
     out = [back(k, w, h), shell]
     for i in range(k.r.choice([1, 1, 2, 2, 3])):
-        p, like = program(k)
+        make = k.r.choice(programs.DESKTOP)
+        like = programs.SMALL.get(make)
         pw, ph = like or (round(ww * k.r.uniform(0.45, 0.95)), round(hh * k.r.uniform(0.5, 0.97)))
         pw, ph = min(pw, ww), min(ph, hh)
         if i == 0 and not like and k.has(0.35):
             pw, ph = ww, hh
         px = x + k.r.uniform(-0.1, 1.05) * (ww - pw) if pw < ww else x
-        out.append(k.window(p, px, y + k.r.uniform(0, 1) * (hh - ph), pw, ph))
+        out.append(k.window(make(k), px, y + k.r.uniform(0, 1) * (hh - ph), pw, ph))
     return "".join(out) + over(k, w, h)
 
 
