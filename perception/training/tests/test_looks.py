@@ -6,7 +6,7 @@ from windie_training.elements.looks import custom, gnome, macos, page, phones, p
 
 ROLES = set(
     "button link field dropdown checkbox radio switch slider progress tab item row cell icon picture avatar badge heading text "
-    "panel dialog window menu toolbar sidebar tooltip titlebar scrollbar splitter".split()
+    "panel dialog window menu toolbar sidebar tooltip titlebar scrollbar splitter none".split()
 )
 STATES = set("disabled checked selected focused expanded empty".split())
 LOOKS = {look for family in (windows, macos, gnome, unix, phones, custom) for look in family.LOOKS}

@@ -121,10 +121,10 @@ body{text-shadow:0 1px 2px #0006}.window,.dialog{background:var(--veil)}.base,.s
     def shell(self, w, h):
         """Bars of life, a map and the belt of things."""
         slot = lambda i: e("slot", self.appicon(34, 0.1) if self.has(0.7) else "", self.text(str(self.r.randint(1, 99))) if self.has(0.5) else "", role="button", states=states(selected=i == 2), name="slot")
-        belt = e("hud", *(slot(i) for i in range(self.r.randint(5, 10))), style="left:50%;bottom:14px;transform:translateX(-50%)")
-        life = e("hud", self.avatar(54), col(self.text(self.say("name"), "bold"), self.progress(self.r.random(), 180), self.progress(self.r.random(), 140), gap=4), style="left:16px;top:14px")
-        plan = e("hud", self.picture(120, 120, "border-radius:50%;border:3px solid var(--gbc)"), style="right:16px;top:14px")
-        coins = e("hud", *(self.badge(self.say("number"), "chip") for _ in range(3)), style="left:50%;top:14px;transform:translateX(-50%)")
+        belt = e("hud", *(slot(i) for i in range(self.r.randint(5, 10))), ground="picture", style="left:50%;bottom:14px;transform:translateX(-50%)")
+        life = e("hud", self.avatar(54), col(self.text(self.say("name"), "bold"), self.progress(self.r.random(), 180), self.progress(self.r.random(), 140), gap=4), ground="picture", style="left:16px;top:14px")
+        plan = e("hud", self.picture(120, 120, "border-radius:50%;border:3px solid var(--gbc)"), ground="picture", style="right:16px;top:14px")
+        coins = e("hud", *(self.badge(self.say("number"), "chip") for _ in range(3)), ground="picture", style="left:50%;top:14px;transform:translateX(-50%)")
         return belt + life + plan + coins, (40, 100, w - 80, h - 190)
 
 

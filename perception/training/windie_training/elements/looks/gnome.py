@@ -42,12 +42,12 @@ class Gtk(Kit):
 
     def shell(self, w, h):
         sys = e("sys", *(e("", self.icon(15), role="button") for _ in range(self.r.randint(2, 4))), glyph("tri-down", 8), role="button", name="system")
-        bar = e("topbar", self.link_like("Activities"), e("clock", self.text("30 Nov  14:05"), role="button", name="clock"), GAP, sys, role="toolbar")
+        bar = e("topbar", self.link_like("Activities"), e("clock", self.text("30 Nov  14:05"), role="button", name="clock"), GAP, sys, role="toolbar", ground="picture")
         size = self.r.choice([32, 40, 48])
         app = lambda i: e("app" + (" run" if self.has(0.35) else ""), self.appicon(size), role="button", name="app", states=states(selected=i == 1), style=f"width:{size + 14}px;height:{size + 12}px")
         n = min(self.r.randint(5, 14), (h - 60) // (size + 12))
         grid = e("app", self.icon(24, "color:#fff"), role="button", name="show apps", style=f"width:{size + 14}px;height:{size + 12}px;margin-top:auto")
-        side = e("gdock", *(app(i) for i in range(n)), grid, role="toolbar", style=f"left:0;top:27px;bottom:0;width:{size + 16}px;flex-direction:column;background:var(--dockbg)")
+        side = e("gdock", *(app(i) for i in range(n)), grid, role="toolbar", ground="picture", style=f"left:0;top:27px;bottom:0;width:{size + 16}px;flex-direction:column;background:var(--dockbg)")
         if self.has(0.35):
             return bar, (0, 27, w, h - 27)
         return bar + side, (size + 16, 27, w - size - 16, h - 27)

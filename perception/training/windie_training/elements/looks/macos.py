@@ -66,13 +66,13 @@ class Mac(Kit):
         names = [self.say("word"), "File", "Edit", "View", "Go", "Window", "Help"]
         apple = e("item", self.icon(15), role="item", name="system menu")
         extras = e("extras", *(e("", self.icon(14), role="button") for _ in range(self.r.randint(2, 7))), self.text("Sun 30 Nov  14:05", "small"))
-        bar = e("globalbar", apple, *(e("item", t(s), role="item") for s in names), GAP, extras, role="toolbar")
+        bar = e("globalbar", apple, *(e("item", t(s), role="item") for s in names), GAP, extras, role="toolbar", ground="picture")
         size = self.r.choice([36, 44, 52, 60])
         if self.has(0.2):
             return bar, (0, 24, w, h - 24)
         app = lambda i: e("app" + (" run" if self.has(0.4) else ""), self.appicon(size), role="button", name="app")
         n = min(self.r.randint(8, 18), w // (size + 10) - 2)
-        dock = e("macdock" + (" dark" if self.dark else ""), *(app(i) for i in range(n)), e("sepv"), app(0), role="toolbar", style=f"gap:7px;padding:6px 7px 8px;border-radius:{size * 0.36:.0f}px;bottom:5px;left:50%;transform:translateX(-50%)")
+        dock = e("macdock" + (" dark" if self.dark else ""), *(app(i) for i in range(n)), e("sepv"), app(0), role="toolbar", ground="picture", style=f"gap:7px;padding:6px 7px 8px;border-radius:{size * 0.36:.0f}px;bottom:5px;left:50%;transform:translateX(-50%)")
         return bar + dock, (0, 24, w, h - 24 - (size + 24 if self.has(0.6) else 0))
 
 

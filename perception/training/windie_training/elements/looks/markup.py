@@ -10,8 +10,11 @@ def t(text) -> str:
     return html.escape(str(text))
 
 
-def e(cls: str, *inside: str, role="", states="", acted=None, style="", name="", part="", tag="div") -> str:
-    """An element. Without `acted`, its role says whether it can be acted upon; what is disabled never can."""
+def e(cls: str, *inside: str, role="", states="", acted=None, style="", name="", part="", ground="", tag="div") -> str:
+    """An element. Without `acted`, its role says whether it can be acted upon; what is disabled never can.
+
+    `ground` is "picture" where it stands on a picture that is not around it.
+    """
     acted = role in ACTED if acted is None else acted
     classes = " ".join(filter(None, (cls, states)))
     marks = f'<{tag} class="{classes}"'
@@ -21,6 +24,7 @@ def e(cls: str, *inside: str, role="", states="", acted=None, style="", name="",
     marks += ' data-acted="1"' if acted and "disabled" not in states else ""
     marks += f' data-name="{t(name)}"' if name else ""
     marks += f' data-part="{part}"' if part else ""
+    marks += f' data-ground="{ground}"' if ground else ""
     return marks + ">" + "".join(inside) + f"</{tag}>"
 
 
@@ -37,4 +41,5 @@ def states(**on) -> str:
     return " ".join(name for name, holds in on.items() if holds)
 
 
+SCRIM = '<div data-backdrop style="position:absolute;inset:0;background:#0006"></div>'  # dims what is below a dialog
 GAP = e("grow")  # takes the room that is left

@@ -148,7 +148,7 @@ class Ios(Phone):
         plain = "" if any(s in p.body for s in ('class="group', "ghead")) else " base"
         inside = self.clock() + bar + e("middle" + plain, e("col fill", p.body)) + self.bottom(p) + e("homebar")
         if self.has(0.12):  # a sheet over what was before
-            inside = e("", style="height:54px;background:#0008;flex:none") + e("col fill", e("sheetgrip"), bar, e("middle" + plain, e("col fill", p.body)), role="dialog", style="border-radius:14px 14px 0 0;margin-top:-12px;background:var(--bg)")
+            inside = e("", style="height:54px;background:#666;flex:none") + e("col fill", e("sheetgrip"), bar, e("middle" + plain, e("col fill", p.body)), role="dialog", style="border-radius:14px 14px 0 0;margin-top:-12px;background:var(--bg)")
         return self.frame(inside, x, y, w, h, cls=cls + (" round" if self.ROUND else ""))
 
 

@@ -300,7 +300,7 @@ def map_(k: Kit) -> Program:
     roads = "".join(f'<path d="M{r.randint(-50, 900)} -20q{r.randint(-300, 300)} 300 {r.randint(-500, 500)} 900" fill="none" stroke="{r.choice([road, road, "#f7d774"])}" stroke-width="{r.choice([3, 4, 8])}"/>' for _ in range(16))
     plan = f'<svg data-role="picture" data-name="map" width="100%" height="100%" viewBox="0 0 900 700" preserveAspectRatio="xMidYMid slice" style="position:absolute;inset:0;background:{ground}">{blocks}{roads}</svg>'
     pin = lambda i: e("pin", k.icon(14), role="button", style=f"left:{r.randint(8, 90)}%;top:{r.randint(20, 85)}%;background:{hsl(r.randrange(360), 70, 45)}")
-    name = lambda i: e("t", t(k.say()), role="text", style=f"position:absolute;left:{r.randint(5, 80)}%;top:{r.randint(20, 90)}%;font-size:11px;color:{'#9fb3c8' if k.dark else '#5f6368'}")
+    name = lambda i: e("t", t(k.say()), role="text", ground="picture", style=f"position:absolute;left:{r.randint(5, 80)}%;top:{r.randint(20, 90)}%;font-size:11px;color:{'#9fb3c8' if k.dark else '#5f6368'}")
     zoom = e("col zoom", *(k.tool(Tool(s, glyph=s)) for s in ("plus", "minus")), role="toolbar")
     found = k.card(k.search(), k.items([Item(k.say(), k.say("sentence")[:40], "mono") for _ in range(r.randint(0, 4))]), style="position:absolute;left:12px;top:12px;width:min(300px,85%);gap:4px;padding:8px")
     return Program("Maps", e("fill", plan, *some(k, 3, 10, name), *some(k, 2, 8, pin), zoom, found, style="position:relative"), [], toolset(k, r.randint(0, 5)), pages=["Explore", "Go", "Saved"])
@@ -361,7 +361,7 @@ def logs(k: Kit) -> Program:
 
 def git(k: Kit) -> Program:
     r = k.r
-    dot = lambda: f'<svg width="22" height="22" style="flex:none"><path d="M11 0v22" stroke="{hsl(r.choice([210, 30, 130]), 60, 50)}" stroke-width="2"/><circle cx="11" cy="11" r="4" fill="{hsl(210, 60, 50)}"/></svg>'
+    dot = lambda: f'<svg data-role="none" width="22" height="22" style="flex:none"><path d="M11 0v22" stroke="{hsl(r.choice([210, 30, 130]), 60, 50)}" stroke-width="2"/><circle cx="11" cy="11" r="4" fill="{hsl(210, 60, 50)}"/></svg>'
     commits = some(k, 8, 16, lambda i: [dot() + (k.badge(r.choice(["main", "dev", "v1.2"]), "hot") if k.has(0.15) else "") + e("over", t(k.say("title"))), t(k.say("name")), t(k.say("date"))])
     changed = k.items([Item(filename(k), icon="mono", check=r.choice(["on", "off"]), trail="M", states=pick(k, i, 2)) for i in range(r.randint(4, 12))], style=f"width:{r.randint(170, 230)}px;flex:none")
     lower = row(changed, k.splitter(), k.scroll(code_lines(k, 24, diff=True)), cls="fill stretch", gap=0)

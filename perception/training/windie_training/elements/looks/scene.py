@@ -5,7 +5,7 @@ import random
 from . import custom, gnome, macos, phones, programs, unix, windows
 from .glyphs import glyph
 from .kit import Kit, Tool, some_entries
-from .markup import GAP, col, e, row, t
+from .markup import GAP, SCRIM, col, e, row, t
 
 FAMILIES = [(4, windows.LOOKS), (4, macos.LOOKS), (3, gnome.LOOKS), (3, unix.LOOKS), (5, phones.LOOKS), (3.5, custom.LOOKS)]
 SIZES = [(1920, 1080), (1600, 900), (1440, 900), (1366, 768), (1280, 800), (1280, 720), (1024, 768), (800, 600), (640, 480)]
@@ -101,7 +101,7 @@ def over(k: Kit, w: int, h: int) -> str:
     if k.has(0.22):
         title, body, buttons, ww, hh = k.r.choice(programs.DIALOGS)(k)
         if ww < w and hh < h:
-            out.append((e("", style="position:absolute;inset:0;background:#0006") if k.has(0.3) else "") + k.dialog(title, body, buttons, k.r.uniform(0.3, 0.7) * (w - ww), k.r.uniform(0.2, 0.6) * (h - hh), ww, hh))
+            out.append((SCRIM if k.has(0.3) else "") + k.dialog(title, body, buttons, k.r.uniform(0.3, 0.7) * (w - ww), k.r.uniform(0.2, 0.6) * (h - hh), ww, hh))
     if k.has(0.2):
         out.append(k.tooltip(k.say("label"), k.r.uniform(0.05, 0.8) * w, k.r.uniform(0.05, 0.9) * h))
     if k.has(0.15):

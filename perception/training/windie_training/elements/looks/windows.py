@@ -62,7 +62,7 @@ class Windows(Kit):
     def desktop_icons(self, h: int) -> str:
         if self.has(0.4):
             return ""
-        one = lambda i: e("item tile dicon", self.art(self.r.choice(["app", "folder", "file"]), self.r.choice([32, 48])), e("tilelabel", t(self.say("word"))), role="item", style=f"left:{6 + 84 * (i // 5)}px;top:{8 + 92 * (i % 5)}px")
+        one = lambda i: e("item tile dicon", self.art(self.r.choice(["app", "folder", "file"]), self.r.choice([32, 48])), e("tilelabel", t(self.say("word"))), role="item", ground="picture", style=f"left:{6 + 84 * (i // 5)}px;top:{8 + 92 * (i % 5)}px")
         return "".join(one(i) for i in range(self.r.randint(2, 9)))
 
     def start_menu(self, w: int, h: int) -> str:
