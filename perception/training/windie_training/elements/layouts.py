@@ -58,7 +58,7 @@ def table(p: Page, rows: int, check: bool | None = None) -> str:
     sort = r.randint(0, 5)
     head = "".join(f'<th {p.d("cell")}>{p.say("word")}{" " + p.icon("sort", 11) if i == sort or p.chance(0.1) else ""}</th>' for i in range(len(kinds)))
     box = lambda: f'<td {p.d("cell")} style="width:30px">{p.check("")}</td>' if check else ""
-    acts = lambda: f'<td {p.d("cell")}><div class="row" style="gap:2px">{r.choice([lambda: p.iconbutton("more", []), lambda: p.iconbutton("edit", []) + p.iconbutton("trash", []), lambda: p.button(None, None, False), lambda: p.link()])()}</div></td>' if actions else ""
+    acts = lambda: f'<td {p.d("cell")}><div class="x-row" style="gap:2px">{r.choice([lambda: p.iconbutton("more", []), lambda: p.iconbutton("edit", []) + p.iconbutton("trash", []), lambda: p.button(None, None, False), lambda: p.link()])()}</div></td>' if actions else ""
     body = ""
     for _ in range(rows):
         on = p.chance(0.07)
@@ -105,7 +105,7 @@ def setting(p: Page) -> str:
 
 def setting_list(p: Page, n: int) -> str:
     item = p.chance(0.4)
-    rows = [p.part("listitem", "item", c=setting(p)) if item else f'<div class="row" style="gap:12px;padding:{p.theme.pad}px {p.theme.pad * 1.4}px;border-bottom:1px solid {p.theme.line}">{setting(p)}</div>' for _ in range(n)]
+    rows = [p.part("listitem", "item", c=setting(p)) if item else f'<div class="x-row" style="gap:12px;padding:{p.theme.pad}px {p.theme.pad * 1.4}px;border-bottom:1px solid {p.theme.line}">{setting(p)}</div>' for _ in range(n)]
     return p.part("list", "panel", c="".join(rows)) if item else p.card("".join(rows))
 
 
@@ -165,8 +165,8 @@ def mail(p: Page) -> str:
         style = f"gap:10px;padding:{t.pad}px 10px;border-bottom:1px solid {t.line};{bold}{f'background:{t.soft};' if i == at else ''}"
         lead = p.check("") + (p.tiny("star") if p.chance(0.6) else "")
         if dense:
-            return f'<div {p.d("item", states)} class="row" style="{style}">{lead}<span class="one" style="width:130px;flex:none">{p.say("name")}</span><span class="one" style="flex:1">{p.say("title")} <span class="w-mute">{p.say("sentence")}</span></span>{p.badge() if p.chance(.15) else ""}<span style="flex:none">{p.say("date")}</span></div>'
-        return f'<div {p.d("item", states)} class="row" style="{style}">{p.avatar(34) if p.chance(.7) else p.check("")}<div style="flex:1;min-width:0"><div class="row"><span class="one" style="flex:1">{p.say("name")}</span><span class="w-mute" style="flex:none;font-size:.85em">{p.say("date")}</span></div><div class="one">{p.say("title")}</div><div class="one w-mute">{p.say("sentence")}</div></div></div>'
+            return f'<div {p.d("item", states)} class="x-row" style="{style}">{lead}<span class="one" style="width:130px;flex:none">{p.say("name")}</span><span class="one" style="flex:1">{p.say("title")} <span class="w-mute">{p.say("sentence")}</span></span>{p.badge() if p.chance(.15) else ""}<span style="flex:none">{p.say("date")}</span></div>'
+        return f'<div {p.d("item", states)} class="x-row" style="{style}">{p.avatar(34) if p.chance(.7) else p.check("")}<div style="flex:1;min-width:0"><div class="x-row"><span class="one" style="flex:1">{p.say("name")}</span><span class="w-mute" style="flex:none;font-size:.85em">{p.say("date")}</span></div><div class="one">{p.say("title")}</div><div class="one w-mute">{p.say("sentence")}</div></div></div>'
 
     rows = "".join(row(i) for i in range(r.randint(8, 22)))
     rows = f'<div style="flex:1;min-height:0;overflow:{r.choice(["auto", "hidden"])};position:relative">{rows}{p.thin_scrollbar() if p.chance(.3) else ""}</div>'
@@ -180,8 +180,8 @@ def file_grid(p: Page, n: int) -> str:
     def one(i: int) -> str:
         thing = p.picture(f"width:{size}px;height:{size * .75}px") if p.chance(0.3) else (p.coloured(size * 0.8) if p.chance(0.5) else p.icon(p.r.choice(["folder", "file"]), size * 0.8, f"color:{p.theme.accent}"))
         on = i == at
-        return f'<div {p.d("item", ["selected"] if on else [])} class="col" style="width:{size + 44}px;align-items:center;gap:4px;padding:6px;border-radius:{min(8, p.theme.radius)}px;{f"background:{p.theme.soft}" if on else ""}">{thing}<span class="one" style="max-width:100%">{p.say(p.r.choice(["path", "word"]))}</span></div>'
-    return f'<div class="row" style="flex-wrap:wrap;gap:{p.r.choice([0, 6, 14])}px;padding:8px;align-items:flex-start">{"".join(one(i) for i in range(n))}</div>'
+        return f'<div {p.d("item", ["selected"] if on else [])} class="x-col" style="width:{size + 44}px;align-items:center;gap:4px;padding:6px;border-radius:{min(8, p.theme.radius)}px;{f"background:{p.theme.soft}" if on else ""}">{thing}<span class="one" style="max-width:100%">{p.say(p.r.choice(["path", "word"]))}</span></div>'
+    return f'<div class="x-row" style="flex-wrap:wrap;gap:{p.r.choice([0, 6, 14])}px;padding:8px;align-items:flex-start">{"".join(one(i) for i in range(n))}</div>'
 
 
 def files(p: Page) -> str:
@@ -198,7 +198,7 @@ def messages(p: Page, n: int) -> str:
         mine = p.chance(0.4)
         content = p.picture("width:180px;height:110px;border-radius:8px") if p.chance(0.12) else p.say(p.r.choice(["sentence", "title", "word", "paragraph"]))
         bubble = f'<div {p.d("panel")} style="padding:{t.pad}px {t.pad * 1.6}px;border-radius:{min(18, t.radius + 4)}px;max-width:{p.r.choice([60, 70, 80])}%;{f"background:{t.accent};color:{t.on_accent}" if mine else f"background:{t.raised};border:1px solid {t.line}"}">{content}</div>'
-        out.append(f'<div class="row" style="gap:8px;align-items:flex-end;{"flex-direction:row-reverse" if mine else ""}">{p.avatar(28) if not mine else ""}{bubble}<span class="w-mute" style="font-size:.8em;flex:none">{p.say("date") if p.chance(.3) else ""}</span></div>')
+        out.append(f'<div class="x-row" style="gap:8px;align-items:flex-end;{"flex-direction:row-reverse" if mine else ""}">{p.avatar(28) if not mine else ""}{bubble}<span class="w-mute" style="font-size:.8em;flex:none">{p.say("date") if p.chance(.3) else ""}</span></div>')
     return p.col(*out, gap=p.r.choice([6, 10, 16]), style="flex:1;padding:12px;overflow:hidden;justify-content:flex-end")
 
 
@@ -228,7 +228,7 @@ def code(p: Page, n: int) -> str:
     colours = [f"hsl({r.randrange(360)} 60% {72 if t.dark else 35}%)" for _ in range(4)]
     start, at = r.choice([1, 1, r.randint(20, 900)]), r.randint(0, n)
     paint = lambda s: "".join(f'<span style="color:{r.choice(colours)}">{w}</span>' if r.random() < 0.35 else w for w in s.replace(" ", " \0").split("\0"))
-    rows = "".join(f'<div class="row" style="gap:14px;white-space:pre;{f"background:{t.soft};" if i == at else ""}"><span class="w-mute" style="width:34px;text-align:right;flex:none">{start + i}</span><span>{"&nbsp;" * 2 * r.randint(0, 4)}{paint(p.say("code"))}</span></div>' for i in range(n))
+    rows = "".join(f'<div class="x-row" style="gap:14px;white-space:pre;{f"background:{t.soft};" if i == at else ""}"><span class="w-mute" style="width:34px;text-align:right;flex:none">{start + i}</span><span>{"&nbsp;" * 2 * r.randint(0, 4)}{paint(p.say("code"))}</span></div>' for i in range(n))
     return f'<div style="font-family:{p.m.mono(r)};font-size:{r.choice([11, 12, 13, 14])}px;line-height:{r.choice([1.3, 1.45, 1.6])};flex:1;overflow:hidden;min-height:0">{rows}</div>'
 
 
@@ -251,8 +251,8 @@ def kanban(p: Page) -> str:
 def calendar(p: Page) -> str:
     r, t, at = p.r, p.theme, p.r.randint(3, 28)
     event = lambda: f'<div {p.d("badge", acted=True)} class="one" style="background:hsl({r.randrange(360)} {r.randint(40, 80)}% {r.randint(35, 80)}%);color:{r.choice(["#fff", "#000"])};border-radius:3px;padding:1px 4px;font-size:.8em">{p.say("label")}</div>'
-    day = lambda n: f'<div {p.d("cell", ["selected"] if n == at else [], True)} class="col" style="flex:1;border:0 solid {t.line};border-width:0 1px 1px 0;padding:3px;gap:2px;overflow:hidden;{f"background:{t.soft}" if n == at else ""}"><span style="font-size:.85em">{(n - 1) % 31 + 1}</span>{p.some(0, 2, event)}</div>'
-    weeks = "".join(f'<div class="row" style="flex:1;gap:0;align-items:stretch;min-height:0">{"".join(day(w * 7 + d + 1) for d in range(7))}</div>' for w in range(5))
+    day = lambda n: f'<div {p.d("cell", ["selected"] if n == at else [], True)} class="x-col" style="flex:1;border:0 solid {t.line};border-width:0 1px 1px 0;padding:3px;gap:2px;overflow:hidden;{f"background:{t.soft}" if n == at else ""}"><span style="font-size:.85em">{(n - 1) % 31 + 1}</span>{p.some(0, 2, event)}</div>'
+    weeks = "".join(f'<div class="x-row" style="flex:1;gap:0;align-items:stretch;min-height:0">{"".join(day(w * 7 + d + 1) for d in range(7))}</div>' for w in range(5))
     head = p.row(*(f'<span style="flex:1;padding:3px;text-align:center" class="w-mute">{d}</span>' for d in ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]), gap=0)
     return appbar(p) + p.bar(p.button(None, "default", False), p.iconbutton("left"), p.iconbutton("right"), p.heading(2, "word"), '<span style="flex:1"></span>', p.segments(), p.iconbutton("gear")) + p.row(p.side(p.button(None, "primary", "add"), *(p.check() for _ in range(6)), width=180) if p.w > 800 else "", p.col(head, weeks, gap=0, style="flex:1;align-self:stretch"), gap=0, style="flex:1;min-height:0;align-items:stretch")
 
@@ -277,7 +277,7 @@ def review(p: Page) -> str:
         for i in range(n):
             k = r.choice(["", "", "+", "-"])
             c = {"+": "#2da44e33", "-": "#cf222e2b", "": "transparent"}[k]
-            out.append(f'<div class="row" style="background:{c};gap:8px;white-space:pre"><span class="w-mute" style="width:30px;text-align:right;flex:none">{i + 40}</span><span style="width:10px;flex:none">{k}</span><span>{"&nbsp;" * 2 * r.randint(0, 3)}{p.say("code")}</span></div>')
+            out.append(f'<div class="x-row" style="background:{c};gap:8px;white-space:pre"><span class="w-mute" style="width:30px;text-align:right;flex:none">{i + 40}</span><span style="width:10px;flex:none">{k}</span><span>{"&nbsp;" * 2 * r.randint(0, 3)}{p.say("code")}</span></div>')
         return f'<div style="font-family:{p.m.mono(r)};font-size:12px;overflow:hidden">{"".join(out)}</div>'
     comment = lambda: p.card(p.row(p.avatar(24), p.text("name", False), p.text("date", True), '<span style="flex:1"></span>', p.tiny("more")), p.text("sentence", False), p.row(p.field("text"), p.button(None, "primary", False), style="margin-top:6px"))
     one = lambda: p.col(p.bar(p.tiny("down"), p.grow(f'<span class="one">{p.say("path")}</span>'), p.badge("+12"), p.check(), p.iconbutton("more")), hunk(r.randint(5, 14)), comment() if p.chance(0.6) else "", gap=0, role="panel", style=f"border:1px solid {t.line};border-radius:{min(8, t.radius)}px;overflow:hidden;flex:none")
@@ -322,7 +322,7 @@ def paint(p: Page) -> str:
     r, t = p.r, p.theme
     n = r.randint(10, 22)
     palette = f'<div {p.d("toolbar")} style="display:grid;grid-template-columns:repeat({r.choice([1, 2, 2])},max-content);align-content:start;gap:{r.choice([0, 2, 4])}px;padding:4px;background:{t.surface};border-right:1px solid {t.line};flex:none;overflow:hidden">{"".join(p.iconbutton() for _ in range(n))}</div>'
-    layer = lambda: f'<div {p.d("item", p.states(0, selected=.2))} class="row" style="gap:6px;padding:3px 6px;border-bottom:1px solid {t.line}">{p.tiny("eye")}{p.picture("width:28px;height:22px;flex:none")}<span class="one">{p.say("word")}</span></div>'
+    layer = lambda: f'<div {p.d("item", p.states(0, selected=.2))} class="x-row" style="gap:6px;padding:3px 6px;border-bottom:1px solid {t.line}">{p.tiny("eye")}{p.picture("width:28px;height:22px;flex:none")}<span class="one">{p.say("word")}</span></div>'
     right = p.side(p.tabs(2), properties(p), p.col(*(layer() for _ in range(5)), gap=0), p.row(*(p.iconbutton() for _ in range(5)), gap=1), width=r.randint(190, 250), end=True)
     middle = f'<div style="flex:1;min-width:0;background:{r.choice(["#3a3a3a", "#888", "#d8d8d8", t.line])};display:flex;overflow:hidden">{p.picture(f"width:{r.randint(60, 90)}%;height:{r.randint(50, 90)}%;margin:auto")}</div>'
     return titlebar(p) + menubar(p) + p.bar(*tools(p, r.randint(5, 12))) + p.row(palette, middle, right, gap=0, style="flex:1;min-height:0;align-items:stretch") + statusbar(p)
@@ -339,7 +339,7 @@ def phone_head(p: Page) -> str:
 
 def phone_foot(p: Page) -> str:
     t, n, at = p.theme, p.r.randint(3, 5), p.r.randint(0, 4)
-    one = lambda i: f'<div {p.d("tab", ["selected"] if i == at else [])} class="col" style="flex:1;align-items:center;gap:2px;padding:6px 0;color:{t.accent if i == at else t.mute}">{p.icon(None, p.r.choice([20, 22, 24]))}{f"<span class=one style=font-size:11px>{p.say(chr(119) + chr(111) + chr(114) + chr(100))}</span>" if labels else ""}</div>'
+    one = lambda i: f'<div {p.d("tab", ["selected"] if i == at else [])} class="x-col" style="flex:1;align-items:center;gap:2px;padding:6px 0;color:{t.accent if i == at else t.mute}">{p.icon(None, p.r.choice([20, 22, 24]))}{f"<span class=one style=font-size:11px>{p.say(chr(119) + chr(111) + chr(114) + chr(100))}</span>" if labels else ""}</div>'
     labels = p.chance(0.75)
     return p.row(*(one(i) for i in range(n)), gap=0, role="toolbar", style=f"flex:none;background:{t.surface};border-top:1px solid {t.line}")
 

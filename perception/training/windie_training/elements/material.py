@@ -66,7 +66,7 @@ class Material:
         families = sorted(p for p in (self.cache / "npm" / "node_modules" / "@fontsource").iterdir())
         self.families = [p for p in families if p.name.startswith(sources.HELD_FONTS) == held]
         self.photos = sorted(p.as_uri() for p in (self.cache / "photos").iterdir())
-        self.photos = [p for i, p in enumerate(self.photos) if (i % 6 == 0) == held]
+        self.photos = [p for i, p in enumerate(self.photos) if (i % 6 == 0) == held and not re.search(r"light|logo|white", p)]
         self._ids = 0
 
     def start(self, r: random.Random, language: str | None = None) -> str:

@@ -66,16 +66,16 @@ def picker(p: Page) -> str:
         f'<span {p.d("button", (["selected"] if n == at else []) + (["disabled"] if n > 28 and at % 2 else []))} style="width:{size}px;height:{size - 2}px;display:inline-flex;align-items:center;justify-content:center;border-radius:{p.r.choice([t.radius, 99]) if n == at else 4}px;'
         f'{f"background:{t.accent};color:{t.on_accent}" if n == at else "opacity:.4" if n > 28 and at % 2 else ""}">{n}</span>'
     )
-    weeks = "".join(f'<div class="row">{"".join(cell(w * 7 + d - start + 1) for d in range(7))}</div>' for w in range(5))
+    weeks = "".join(f'<div class="x-row">{"".join(cell(w * 7 + d - start + 1) for d in range(7))}</div>' for w in range(5))
     foot = p.row(p.button(None, "text", False), p.button(None, "primary", False), style="justify-content:flex-end;padding:6px") if p.chance(0.4) else ""
-    return place(p, f'<div {p.d("menu")} style="background:{t.raised};border:1px solid {t.line};border-radius:{min(12, t.radius)}px;box-shadow:0 4px 18px #0004;padding:6px;width:max-content">{head}<div class="row">{days}</div>{weeks}{foot}</div>', size * 7 + 14)
+    return place(p, f'<div {p.d("menu")} style="background:{t.raised};border:1px solid {t.line};border-radius:{min(12, t.radius)}px;box-shadow:0 4px 18px #0004;padding:6px;width:max-content">{head}<div class="x-row">{days}</div>{weeks}{foot}</div>', size * 7 + 14)
 
 
 def palette(p: Page) -> str:
     """A palette of commands."""
     t, at = p.theme, p.r.randint(0, 3)
     rows = "".join(
-        f'<div {p.d("item", ["selected"] if i == at else [])} class="row" style="gap:10px;padding:{t.pad * .8}px 12px;{f"background:{t.soft};" if i == at else ""}border-radius:{min(6, t.radius)}px">{p.icon()}<span class="one">{p.say("title")}</span><span class="w-mute" style="margin-left:auto">{p.say("word") if p.chance(.4) else ""}</span></div>'
+        f'<div {p.d("item", ["selected"] if i == at else [])} class="x-row" style="gap:10px;padding:{t.pad * .8}px 12px;{f"background:{t.soft};" if i == at else ""}border-radius:{min(6, t.radius)}px">{p.icon()}<span class="one">{p.say("title")}</span><span class="w-mute" style="margin-left:auto">{p.say("word") if p.chance(.4) else ""}</span></div>'
         for i in range(p.r.randint(4, 9))
     )
     w = min(p.w - 20, p.r.choice([420, 520, 640]))

@@ -14,6 +14,8 @@ ICONS = {
     "home": r"^home|house", "sort": r"(sort|swap|arrow-up|arrow-down)", "eye": r"(eye|visibility|view)", "info": r"(info|help|warning|alert-circle)", "calendar": r"calendar", "minus": r"^(minus|remove|subtract|horizontal-rule|dash)(-|$)", "square": r"^(square|maximize|checkbox-blank|stop)",
 }
 
+MIXED = ("free", "chromium", "bootstrap", "tabler", "coreui", "bootstrap3", "bootstrap3-theme", "daisy")  # kits whose check boxes show a third state
+
 
 class Page:
     """Makes the parts of one page; all chances come from `r`."""
@@ -21,10 +23,13 @@ class Page:
     def __init__(self, kit: Kit, m: Material, r: random.Random, width: int, height: int):
         self.kit, self.m, self.r, self.w, self.h = kit, m, r, width, height
         self.phone = width < 520
-        self.dark = r.random() < 0.33 and (bool(kit.dark) or kit.name == "free")
+        self.dark = kit.always_dark or (r.random() < 0.33 and (bool(kit.dark) or kit.name == "free"))
         self.theme: Theme = theme(r, self.dark, kit.accents)
         if kit.name != "free" and r.random() < 0.7:  # the ground that the kit's own parts are made for
             self.theme.bg, self.theme.surface, self.theme.raised = ("#1b1d21", "#22252a", "#2b2f36") if self.dark else r.choice([("#fff", "#fff", "#fff"), ("#f5f6f8", "#fff", "#fff")])
+        if kit.ground:
+            self.theme.bg = self.theme.surface = self.theme.raised = kit.ground
+        self.ids = 0
         if self.phone:
             self.theme.size, self.theme.pad = r.choice([13, 14, 15, 16, 17]), r.choice([8, 10, 12, 14])
         self.set = r.choice(m.plain)
@@ -76,14 +81,29 @@ class Page:
         template = FREE[name] if free else own
         if isinstance(template, (list, tuple)):
             template = self.r.choice(template)
+        states = [s for s in states if self.shows(template, s)]
         on, off, bad = ("w-on", "w-off", "w-bad") if free else (self.kit.on, self.kit.off, self.kit.bad)
-        values = {"sep": self.r.choice(["/", "›", "»", "·"]), "a": more, **values}
+        self.ids += 1
+        chosen = "selected" in states
+        values = {"id": f"e{self.ids}", "st": " ".join(states), "sel": str(chosen).lower(), "sel2": "pf-m-selected" if chosen else "", "cur": 'aria-current="page"' if chosen else "", "cursel": "selected" if chosen else "", "cdsel": "cds--content-switcher--selected" if chosen else "",
+                  "filled": "filled-in" if self.ids % 2 else "", "small": " govuk-checkboxes--small govuk-radios--small" if self.r.random() < 0.5 else "", "sep": self.r.choice(["/", "›", "»", "·"]), "a": more, **values}
         if role:
             values["d"] = self.d(role, states, more=more)
         return fill(template, {
             "v": v if free else self.kit.variants.get(v, v), "on": on if {"selected", "checked"} & set(states) else "", "off": off if "disabled" in states else "", "bad": bad if "error" in states else "",
             "dis": "disabled" if "disabled" in states else "", "chk": "checked" if "checked" in states else "", **values,
         })
+
+    @staticmethod
+    def shows(template: str, state: str) -> bool:
+        """Whether a state can be seen on what a template makes."""
+        if state == "selected":
+            return any(k in template for k in ("{on}", "{sel}", "{sel2}", "{cur}", "{cursel}", "{cdsel}"))
+        if state == "error":
+            return "{bad}" in template
+        if state == "disabled":
+            return any(k in template for k in ("{off}", "{dis}", "<button", "<input", "<select", "<textarea", "{js}"))
+        return True
 
     # Components
 
@@ -151,7 +171,7 @@ class Page:
 
     def check(self, text: str | None = None, states=None, part: str = "check") -> str:
         states = self.states(0.08, checked=0.45) if states is None else states
-        if part == "check" and self.chance(0.05) and "checked" not in states:
+        if part == "check" and self.kit.name in MIXED and self.chance(0.06) and "checked" not in states:
             states = states + ["mixed"]
         label = self.say() if text is None else text
         return self.part(part, {"check": "checkbox"}.get(part, part), states, t=f"<span>{label}</span>" if label else "", more=f'name="n{self.r.random()}"')
@@ -201,11 +221,11 @@ class Page:
             sign = self.icon(self.r.choice(["down", "right"]), 11) if folder and twist == "chevron" else '<span style="width:11px;flex:none"></span>'
             on = f"background:{self.theme.soft};" if i == at else ""
             out.append(
-                f'<div {self.d("item", (["selected"] if i == at else []) + (["expanded"] if folder and self.chance(0.5) else []))} class="row one" style="{on}gap:5px;padding:{tight}px 6px {tight}px {6 + depth * 14}px">{sign if twist != "none" else ""}'
+                f'<div {self.d("item", (["selected"] if i == at else []) + (["expanded"] if folder and self.chance(0.5) else []))} class="x-row one" style="{on}gap:5px;padding:{tight}px 6px {tight}px {6 + depth * 14}px">{sign if twist != "none" else ""}'
                 f'{self.icon("folder" if folder else "file")if self.chance(0.9) else self.coloured(15)}<span class="one">{self.say(self.r.choice(["word", "path"]))}</span></div>'
             )
             depth = max(0, min(4, depth + (1 if folder else self.r.choice([0, 0, 0, -1]))))
-        return f'<div class="col">{"".join(out)}</div>'
+        return f'<div class="x-col">{"".join(out)}</div>'
 
     def menu(self, n: int | None = None, keys: bool | None = None) -> str:
         icons, keys, at = self.chance(0.5), self.chance(0.5) if keys is None else keys, self.r.randint(0, 12)
@@ -286,10 +306,10 @@ class Page:
     # Arrangement
 
     def row(self, *content: str, gap: float = 8, style: str = "", wrap: bool = False, role: str = "", cls: str = "") -> str:
-        return f'<div class="row {cls}" {self.d(role) if role else ""} style="gap:{gap}px;{"flex-wrap:wrap;" if wrap else ""}{style}">{"".join(content)}</div>'
+        return f'<div class="x-row {cls}" {self.d(role) if role else ""} style="gap:{gap}px;{"flex-wrap:wrap;" if wrap else ""}{style}">{"".join(content)}</div>'
 
     def col(self, *content: str, gap: float = 8, style: str = "", role: str = "", cls: str = "") -> str:
-        return f'<div class="col {cls}" {self.d(role) if role else ""} style="gap:{gap}px;{style}">{"".join(content)}</div>'
+        return f'<div class="x-col {cls}" {self.d(role) if role else ""} style="gap:{gap}px;{style}">{"".join(content)}</div>'
 
     def grow(self, *content: str, style: str = "") -> str:
         return f'<div style="flex:1;min-width:0;{style}">{"".join(content)}</div>'
@@ -320,6 +340,10 @@ class Page:
 
     # The document
 
+    def attributes(self) -> str:
+        names = self.kit.themes[self.dark]
+        return fill(self.kit.dark if self.dark else self.kit.light, {"dark" if self.dark else "light": self.r.choice(names)} if names else {})
+
     def document(self, body: str) -> str:
         r, t, kit = self.r, self.theme, self.kit
         base = (self.m.cache / "kits" / "node_modules").as_uri()
@@ -332,7 +356,7 @@ class Page:
         scripts = "".join(f'<script{" type=module" if j.endswith((".mjs", ".esm.js", "shoelace.js")) else ""} src="{base}/{j}"></script>' for j in kit.js)
         own_font = kit.name == "free" or (kit.font and r.random() < 0.5)
         return (
-            f'<!doctype html><html lang="{self.m.language[:2]}" {kit.dark if self.dark else ""}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">{plain}'
+            f'<!doctype html><html lang="{self.m.language[:2]}" {self.attributes()}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">{plain}'
             + "".join(f'<link rel="stylesheet" href="{base}/{c}">' for c in kit.css)
             + f"<style>{self.faces}{page_css(t, self.family, link)}{sheet(r, t)}{bar}:root{{color-scheme:{'dark' if self.dark else 'light'}}}{kit.more}</style>{kit.head.replace('BASE', base)}</head>"
             f'<body class="{kit.body}"><div id="app" class="L {"F" if own_font else ""}" style="{"" if own_font else "font-family:" + self.family}">{body}</div>{scripts}{kit.tail.replace("BASE", base)}</body></html>'

@@ -256,12 +256,18 @@ export function pageElements(scale) {
       let [css, pseudo] = part.trim().split('::');
       let at = el;
       if (css.startsWith('+')) {
-        css = css.slice(1);
+        const [next, ...below] = css.slice(1).split(' ');
+        css = next;
         for (at = el.nextElementSibling; at && !at.matches(css); at = at.nextElementSibling);
+        if (at && below.length) at = at.querySelector(below.join(' '));
       } else if (css.startsWith('^')) at = el.closest(css.slice(1));
       else at = find(el, css);
       if (!at) continue;
       const b = pseudo ? pseudoBox(at, '::' + pseudo) : boxOf(at.getBoundingClientRect());
+      if (b && el.dataset.thumb) { // a slider whose thumb is higher than its box
+        const middle = (b[1] + b[3]) / 2, half = Math.max(b[3] - b[1], Number(el.dataset.thumb)) / 2;
+        [b[1], b[3]] = [middle - half, middle + half];
+      }
       if (b && area(b)) box = join(box, b);
     }
     return box;
@@ -367,7 +373,10 @@ export function pageElements(scale) {
   // linesOf lists the lines of a text node with their boxes.
   const linesOf = (node, s) => {
     const range = document.createRange();
-    range.selectNodeContents(node);
+    const lead = node.data.match(/^[\s\u00a0\u200b]*/)[0].length, tail = node.data.match(/[\s\u00a0\u200b]*$/)[0].length;
+    if (lead + tail >= node.data.length) return [];
+    range.setStart(node, lead);
+    range.setEnd(node, node.data.length - tail);
     const rects = [...range.getClientRects()].filter((r) => r.width > 0.5);
     if (!rects.length) return [];
     const tops = new Set(rects.map((r) => Math.round(r.top)));
@@ -402,6 +411,15 @@ export function pageElements(scale) {
     const s = styleOf(el), block = blockOf(el), clip = clipOf(el);
     for (const line of linesOf(node, s)) pieces.push({ el, block, at, clip, size: parseFloat(s.fontSize), owner: ctx.owner, ...line });
   };
+  // wrapped breaks a text into the lines that a text area shows.
+  const wrapped = (text, width) => text.split('\n').flatMap((row) => {
+    const lines = [''];
+    for (const word of row.match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+/g) ?? ['']) {
+      if (lines.at(-1) && canvas.measureText(lines.at(-1) + word.trimEnd()).width > width) lines.push('');
+      lines[lines.length - 1] += word;
+    }
+    return lines.map((l) => l.trimEnd());
+  });
   // valueText lists the text in a form control, which no range can measure.
   const valueText = (el, at) => {
     const select = el.tagName === 'SELECT';
@@ -413,7 +431,7 @@ export function pageElements(scale) {
     const left = r.left + n(s.borderLeftWidth) + n(s.paddingLeft), right = r.right - n(s.borderRightWidth) - n(s.paddingRight), top = r.top + n(s.borderTopWidth) + n(s.paddingTop);
     canvas.font = `${s.fontStyle} ${s.fontWeight} ${s.fontSize} ${s.fontFamily}`;
     const height = n(s.lineHeight) || n(s.fontSize) * 1.2;
-    const rows = el.tagName === 'TEXTAREA' ? shown.split('\n') : [shown];
+    const rows = el.tagName === 'TEXTAREA' ? wrapped(shown, Math.min(right, r.left + el.clientLeft + el.clientWidth - n(s.paddingRight)) - left) : [shown];
     rows.forEach((text, i) => {
       const t = cased(text, s), w = Math.min(canvas.measureText(t).width + (n(s.letterSpacing) || 0) * t.length, right - left);
       if (w < 2) return;
@@ -459,6 +477,7 @@ export function pageElements(scale) {
     if (here === null) return;
     if (el.tagName === 'SELECT' || el.tagName === 'INPUT' || el.tagName === 'TEXTAREA') {
       if (!hidden && !ATOMS.has(role)) valueText(el, here);
+      if (!hidden && el.tagName === 'TEXTAREA') scrollbars(el, s, here);
       return;
     }
     if (s.visibility === 'visible' || el.querySelector?.('*')) {

@@ -31,8 +31,10 @@ class Kit:
     accents: tuple[str, ...] = ()  # the kit's main colours, for what falls back to the free kit
     font: bool = True  # whether the page's typeface is put over the kit's for some pages
     phone: float = 0.12  # share of pages in a phone's size
-    own: tuple[str, ...] = ()  # fallbacks are used for all else with this share
-    fonts: tuple[str, ...] = ()
+    light: str = ""  # attributes of <html> for light pages
+    themes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # the names that {light} and {dark} stand for there
+    ground: str = ""  # the colour that the kit's pages have
+    always_dark: bool = False
 
 
 FREE = {
@@ -51,7 +53,7 @@ FREE = {
     "tab": '<div class="w-tab {on} {off}" {d}>{i}{t}{c}</div>',
     "segments": '<div class="w-seg" data-role="panel">{c}</div>',
     "segment": '<div class="w-sg {on} {off}" {d}>{i}{t}</div>',
-    "nav": '<nav class="w-nav">{c}</nav>',
+    "nav": '<div class="w-nav">{c}</div>',
     "navitem": '<a class="w-ni {on} {off}" {d}>{i}<span class="w-grow">{t}</span>{c}</a>',
     "list": '<div class="w-list" data-role="panel">{c}</div>',
     "listitem": '<div class="w-li {on} {off}" {d}>{c}</div>',
@@ -154,7 +156,7 @@ def sheet(r: random.Random, t: Theme) -> str:
     box = (
         f".w-cb,.w-rd{{accent-color:{t.accent};width:{c}px;height:{c}px}}" if native else
         f".w-cb,.w-rd{{appearance:none;width:{c}px;height:{c}px;border:{r.choice([1, 1, 1.5, 2])}px solid {r.choice([t.line, t.mute, t.mute, t.ink])};background:{r.choice(['none', t.raised])};border-radius:{r.choice([0, 2, 3, 4, 5])}px}}"
-        f".w-rd{{border-radius:50%}}.w-cb:checked{{background:{t.accent} {tick} center/90% no-repeat;border-color:{t.accent}}}"
+        f".w-rd{{border-radius:50%}}.w-cb:checked{{background:{t.accent} {tick} center/90% no-repeat;border-color:{t.accent}}}.w-cb:indeterminate{{background:linear-gradient({t.accent},{t.accent}) center/60% 2px no-repeat}}"
         f".w-rd:checked{{border-color:{t.accent};background:radial-gradient({t.accent} {r.choice([38, 45, 52])}%,transparent {r.choice([54, 56])}%)}}.w-cb:disabled,.w-rd:disabled{{opacity:.45}}"
     )
     h = r.choice([12, 14, 16, 18, 20, 22, 24, 28])
@@ -178,7 +180,7 @@ def sheet(r: random.Random, t: Theme) -> str:
 .w-ib{{{ibs};width:{ib}px;height:{ib}px;border-radius:{r.choice([rad, small, 99])}px;display:inline-flex;align-items:center;justify-content:center;color:{r.choice([t.ink, t.ink, t.mute])};padding:0;flex:none;font-size:{t.size + r.choice([0, 2, 4, 6])}px}}.w-ib:disabled{{opacity:.35}}.w-ib.w-on{{{select if 'inset' not in select else 'background:' + t.soft}}}
 .w-in{{{field};color:{t.ink};font:inherit;padding:{py:.1f}px {t.pad + 3:.1f}px;border-radius:{min(rad, 14) if radius != '99px' else 14}px;min-width:0;width:100%;box-sizing:border-box;line-height:1.35}}textarea.w-in{{resize:none}}.w-in::placeholder,.w-bare::placeholder{{color:{t.mute};opacity:1}}
 .w-in:focus,.w-inw:focus-within{{outline:{r.choice([1, 2, 3])}px solid {t.accent};outline-offset:{r.choice([-1, 0, 1])}px}}.w-in.w-bad{{border-color:#d22}}.w-in:disabled{{opacity:.5}}
-.w-inw,.w-combo{{display:flex;align-items:center;gap:.5em}}.w-combo span{{flex:1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}}.w-bare{{border:0;background:none;outline:0;font:inherit;color:inherit;flex:1;min-width:0;padding:0;width:100%}}
+.w-inw,.w-combo{{display:flex;align-items:center;gap:.5em}}.w-combo span{{flex:1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}}.L .w-bare,.L .w-bare:focus{{border:0!important;background:none!important;outline:0!important;box-shadow:none!important;font:inherit;color:inherit;flex:1;min-width:0;padding:0!important;margin:0!important;width:100%;height:auto!important;min-height:0!important}}.w-combo.w-off{{opacity:.45}}
 .w-ck{{display:inline-flex;align-items:center;gap:.5em}}.w-ck input{{margin:0;flex:none}}{box}
 .w-sw{{appearance:none;width:{w}px;height:{h}px;border-radius:{r.choice([99, 99, 99, 3])}px;background:{off};position:relative}}.w-sw::before{{content:"";position:absolute;left:{gap}px;top:{gap}px;width:{h - 2 * gap}px;height:{h - 2 * gap}px;border-radius:inherit;background:{thumb};box-shadow:0 1px 2px #0005}}.w-sw:checked{{background:{t.accent}}}.w-sw:checked::before{{left:auto;right:{gap}px}}.w-sw:disabled{{opacity:.4}}
 .w-sl{{display:inline-block;position:relative;width:100%;height:{(s := r.choice([10, 12, 14, 16, 20]))}px;min-width:50px}}.w-sl u,.w-sl i{{position:absolute;left:0;top:50%;height:{(g := r.choice([2, 3, 4, 6, 8]))}px;margin-top:-{g / 2}px;border-radius:9px;background:{off};width:100%}}.w-sl i{{background:{t.accent}}}.w-sl b{{position:absolute;top:0;width:{s}px;height:{s}px;margin-left:-{s / 2}px;border-radius:{r.choice([50, 50, 20])}%;background:{r.choice(['#fff', t.accent, t.raised])};border:{r.choice([0, 1, 2])}px solid {r.choice([t.accent, t.mute])};box-sizing:border-box;box-shadow:0 1px 3px #0006}}.w-range{{accent-color:{t.accent};width:100%;margin:0}}
@@ -204,6 +206,6 @@ def page_css(t: Theme, family: str, link: str) -> str:
     """What holds for pages of all kits: their layout, and texts that belong to no component."""
     return f"""*{{box-sizing:border-box}}html,body{{height:100%;margin:0}}body{{overflow:hidden;scrollbar-width:auto}}
 .L{{color:{t.ink};background:{t.bg};font-size:{t.size}px;line-height:1.4;height:100vh;overflow:hidden;display:flex;flex-direction:column;position:relative;text-align:left}}.F,.F button,.F input,.F select,.F textarea{{font-family:{family}}}
-.L .row{{display:flex;flex-direction:row;align-items:center;margin:0;flex-wrap:nowrap;padding:0;width:auto;max-width:none}}.L .col{{display:flex;flex-direction:column;min-width:0;min-height:0;padding:0;width:auto;max-width:none;margin:0}}.L .row>*,.L .col>*{{max-width:100%}}.one{{white-space:nowrap;overflow:hidden;text-overflow:ellipsis;min-width:0}}
+.L .x-row{{display:flex;flex-direction:row;align-items:center;margin:0;flex-wrap:nowrap;padding:0;width:auto;max-width:none}}.L .x-col{{display:flex;flex-direction:column;min-width:0;min-height:0;padding:0;width:auto;max-width:none;margin:0}}.L .x-row>*,.L .x-col>*{{max-width:100%}}.one{{white-space:nowrap;overflow:hidden;text-overflow:ellipsis;min-width:0}}
 .L h1,.L h2,.L h3,.L h4{{margin:0;padding:0}}.L svg.wi{{display:inline-block;vertical-align:-.125em}}.scroll{{overflow:auto}}.hide{{overflow:hidden}}.L p{{margin:0}}.L .pic{{object-fit:cover;display:block}}.L .full{{width:100%}}
 {link}"""
