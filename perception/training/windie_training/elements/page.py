@@ -2,6 +2,7 @@
 
 import html
 import random
+import re
 
 from .kits.base import FREE, VARIANTS, Kit, Theme, fill, page_css, sheet, theme
 from .material import Material
@@ -85,10 +86,13 @@ class Page:
         on, off, bad = ("w-on", "w-off", "w-bad") if free else (self.kit.on, self.kit.off, self.kit.bad)
         self.ids += 1
         chosen = "selected" in states
-        values = {"id": f"e{self.ids}", "st": " ".join(states), "sel": str(chosen).lower(), "sel2": "pf-m-selected" if chosen else "", "cur": 'aria-current="page"' if chosen else "", "cursel": "selected" if chosen else "", "cdsel": "cds--content-switcher--selected" if chosen else "",
+        js = lambda state: str(state in states).lower()
+        values = {"id": f"e{self.ids}", "jsd": js("disabled"), "jsc": js("checked"), "jss": js("selected"), "rv": "1" if {"checked", "selected"} & set(states) else f"{self.ids + 2}", "act": "active" if chosen else "", "mix": "indeterminate" if "mixed" in states else "", "err": "error" if "error" in states else "",
+                  "primary": 'variant="primary"' if chosen else "", "elsel": "is-active" if chosen else "", "tag": self.r.choice(["primary", "success", "info", "warning", "danger"]), "bv": self.r.choice(["", 'color="danger"', 'color="medium"', 'color="success"']), "v2": self.r.choice(["red", "blue", "green", "orange"]), "f7": "button-active" if chosen else "", "st": " ".join(states), "sel": str(chosen).lower(), "sel2": "pf-m-selected" if chosen else "", "cur": 'aria-current="page"' if chosen else "", "cursel": "selected" if chosen else "", "cdsel": "cds--content-switcher--selected" if chosen else "",
                   "filled": "filled-in" if self.ids % 2 else "", "small": " govuk-checkboxes--small govuk-radios--small" if self.r.random() < 0.5 else "", "sep": self.r.choice(["/", "›", "»", "·"]), "a": more, **values}
         if role:
             values["d"] = self.d(role, states, more=more)
+            values["d0"] = re.sub(r" (disabled|checked|data-mixed)(?= |$)", "", self.d(role, states, more='data-acted="1"' if "data-acted" in more else ""))
         return fill(template, {
             "v": v if free else self.kit.variants.get(v, v), "on": on if {"selected", "checked"} & set(states) else "", "off": off if "disabled" in states else "", "bad": bad if "error" in states else "",
             "dis": "disabled" if "disabled" in states else "", "chk": "checked" if "checked" in states else "", **values,
@@ -98,11 +102,11 @@ class Page:
     def shows(template: str, state: str) -> bool:
         """Whether a state can be seen on what a template makes."""
         if state == "selected":
-            return any(k in template for k in ("{on}", "{sel}", "{sel2}", "{cur}", "{cursel}", "{cdsel}"))
+            return any(k in template for k in ("{on}", "{sel}", "{sel2}", "{cur}", "{cursel}", "{cdsel}", "{act}", "{primary}", "{f7}", "{jss}", "{rv}"))
         if state == "error":
-            return "{bad}" in template
+            return "{bad}" in template or "{err}" in template
         if state == "disabled":
-            return any(k in template for k in ("{off}", "{dis}", "<button", "<input", "<select", "<textarea", "{js}"))
+            return any(k in template for k in ("{off}", "{dis}", "<button", "<input", "<select", "<textarea", "{jsd}"))
         return True
 
     # Components
@@ -160,11 +164,13 @@ class Page:
             if part or not self.kit.parts.get("field") or self.chance(0.6):
                 filled = [] if value else ["placeholder"]
                 return self.part("iconfield", "field", states + filled, i=self.icon(icon), a=attrs + (" disabled" if "disabled" in states else ""), d=self.d("field", states + filled).replace(" disabled", "", 1) if "disabled" not in states else self.d("field", states + filled), c=f'</input>{self.icon("close")}' if False else "")
-        return self.part("field", "field", states, more=attrs + " " + self.focus())
+        shown = html.escape(value or "")
+        hint = "" if value else self.say()
+        return self.part("field", "field", states, more=attrs + " " + self.focus(), val=shown, ph=hint, kind={"email": "text", "date": "text"}.get(kind, kind))
 
     def area(self, rows: int | None = None) -> str:
         lines = [] if self.chance(0.35) else [self.m.text(self.r, "title") for _ in range(self.r.randint(1, 3))]
-        return self.part("area", "field", self.states(0.04), more=f'placeholder="{self.say("title")}"', n=str(rows or self.r.randint(2, 5)), t=html.escape("\n".join(lines)))
+        return self.part("area", "field", self.states(0.04), more=f'placeholder="{self.say("title")}"', ph=self.say("title"), n=str(rows or self.r.randint(2, 5)), t=html.escape("\n".join(lines)))
 
     def select(self, text: str | None = None) -> str:
         return self.part("select", "dropdown", self.states(), t=self.say() if text is None else text, i=self.icon("down"), more=self.focus())
@@ -346,6 +352,8 @@ class Page:
 
     def document(self, body: str) -> str:
         r, t, kit = self.r, self.theme, self.kit
+        if "Vue." in kit.tail:  # its templates
+            body = body.replace("{{", "{ {")
         base = (self.m.cache / "kits" / "node_modules").as_uri()
         bar = ""
         if self.chance(0.4):
@@ -359,5 +367,5 @@ class Page:
             f'<!doctype html><html lang="{self.m.language[:2]}" {self.attributes()}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">{plain}'
             + "".join(f'<link rel="stylesheet" href="{base}/{c}">' for c in kit.css)
             + f"<style>{self.faces}{page_css(t, self.family, link)}{sheet(r, t)}{bar}:root{{color-scheme:{'dark' if self.dark else 'light'}}}{kit.more}</style>{kit.head.replace('BASE', base)}</head>"
-            f'<body class="{kit.body}"><div id="app" class="L {"F" if own_font else ""}" style="{"" if own_font else "font-family:" + self.family}">{body}</div>{scripts}{kit.tail.replace("BASE", base)}</body></html>'
+            f'<body class="{kit.body}"><div id="app" class="L {"F" if own_font else ""}" style="{"" if own_font else "font-family:" + self.family}">{body}</div>{scripts}{kit.tail.replace("ACCENT", repr(r.choice(kit.accents or ("#06c",))))}</body></html>'
         )

@@ -88,6 +88,8 @@ export function pageElements(scale) {
       if (b[3] > 0.04 && (!below || differ(over(b, below), below))) return true;
     }
     if (s.boxShadow !== 'none' && /[1-9]\d*(\.\d+)?px/.test(s.boxShadow.replace(/rgba?\([^)]*\)/g, '')) && !/rgba\([^)]*, 0\)/.test(s.boxShadow)) return true;
+    const under = el.querySelector(':scope>[class*=underlay]');
+    if (under && Number(styleOf(under).opacity) > 0.05 && rgba(styleOf(under).backgroundColor)[3] > 0.05) return true;
     return s.appearance !== 'none' && ['BUTTON', 'INPUT', 'SELECT', 'TEXTAREA', 'PROGRESS', 'METER'].includes(el.tagName);
   };
 
@@ -141,10 +143,9 @@ export function pageElements(scale) {
   const deep = (root, x, y) => {
     const out = [];
     for (const el of root.elementsFromPoint(x, y)) {
-      if (el.shadowRoot && root !== el.shadowRoot) {
-        for (const inner of deep(el.shadowRoot, x, y)) if (!out.includes(inner)) out.push(inner);
-      }
-      if (!out.includes(el)) out.push(el);
+      if (el.getRootNode() !== root) continue; // a shadow root lists what lies around it, too
+      if (el.shadowRoot) out.push(...deep(el.shadowRoot, x, y));
+      out.push(el);
     }
     return out;
   };
@@ -263,7 +264,7 @@ export function pageElements(scale) {
       } else if (css.startsWith('^')) at = el.closest(css.slice(1));
       else at = find(el, css);
       if (!at) continue;
-      const b = pseudo ? pseudoBox(at, '::' + pseudo) : boxOf(at.getBoundingClientRect());
+      const b = pseudo ? pseudoBox(at, '::' + pseudo) : at.tagName === 'svg' && at !== el ? inkOf(at) : boxOf(at.getBoundingClientRect());
       if (b && el.dataset.thumb) { // a slider whose thumb is higher than its box
         const middle = (b[1] + b[3]) / 2, half = Math.max(b[3] - b[1], Number(el.dataset.thumb)) / 2;
         [b[1], b[3]] = [middle - half, middle + half];
@@ -464,7 +465,7 @@ export function pageElements(scale) {
   const visit = (el, at, ctx) => {
     if (SKIP.has(el.tagName) || el.dataset?.role === 'skip') return;
     const s = styleOf(el);
-    if (s.display === 'none' || isBackdrop(el) && !el.children.length) return;
+    if ((s.display === 'none' && !el.dataset.surface) || isBackdrop(el) && !el.children.length) return;
     const opacity = ctx.opacity * Number(s.opacity);
     let [role, said] = roleOf(el);
     const hidden = s.visibility !== 'visible' || opacity < 0.12;
@@ -523,7 +524,8 @@ export function pageElements(scale) {
     }
     const box = surfaceOf(el);
     if (!box) return at;
-    const surface = el.dataset.surface && !/[:+^,]/.test(el.dataset.surface) ? find(el, el.dataset.surface) ?? el : el;
+    const part = el.dataset.surface;
+    const surface = !part || /[:+,]/.test(part) ? el : part.startsWith('^') ? el.closest(part.slice(1)) ?? el : find(el, part) ?? el;
     const bare = !painted(surface);
     if (bare && (role === 'panel' || role === 'badge')) return at;
     if (GROUPS.has(role) && at >= 0 && role !== 'row' && role !== 'cell' && same(box, list[at].box)) return at;

@@ -204,8 +204,8 @@ def sheet(r: random.Random, t: Theme) -> str:
 
 def page_css(t: Theme, family: str, link: str) -> str:
     """What holds for pages of all kits: their layout, and texts that belong to no component."""
-    return f"""*{{box-sizing:border-box}}html,body{{height:100%;margin:0}}body{{overflow:hidden;scrollbar-width:auto}}
+    return f"""*{{box-sizing:border-box}}html,body{{height:100%;margin:0}}html{{overflow:hidden!important}}body{{overflow:hidden;scrollbar-width:auto}}
 .L{{color:{t.ink};background:{t.bg};font-size:{t.size}px;line-height:1.4;height:100vh;overflow:hidden;display:flex;flex-direction:column;position:relative;text-align:left}}.F,.F button,.F input,.F select,.F textarea{{font-family:{family}}}
-.L .x-row{{display:flex;flex-direction:row;align-items:center;margin:0;flex-wrap:nowrap;padding:0;width:auto;max-width:none}}.L .x-col{{display:flex;flex-direction:column;min-width:0;min-height:0;padding:0;width:auto;max-width:none;margin:0}}.L .x-row>*,.L .x-col>*{{max-width:100%}}.one{{white-space:nowrap;overflow:hidden;text-overflow:ellipsis;min-width:0}}
+.L .x-row{{display:flex;flex-direction:row;align-items:center;margin:0;flex-wrap:nowrap;padding:0;width:auto;max-width:none}}.L .x-col{{display:flex;flex-direction:column;min-width:0;min-height:0;padding:0;width:auto;max-width:none;margin:0}}.L .x-row>*,.L .x-col>*{{max-width:100%}}.L .x-col>*{{flex-shrink:0}}.one{{white-space:nowrap;overflow:hidden;text-overflow:ellipsis;min-width:0}}
 .L h1,.L h2,.L h3,.L h4{{margin:0;padding:0}}.L svg.wi{{display:inline-block;vertical-align:-.125em}}.scroll{{overflow:auto}}.hide{{overflow:hidden}}.L p{{margin:0}}.L .pic{{object-fit:cover;display:block}}.L .full{{width:100%}}
 {link}"""
