@@ -343,7 +343,8 @@ export function pageElements(scale) {
 
   const add = (el, role, box, at, more = {}) => {
     const { text, acted, bare, states = [], clip = clipAround(el) } = more;
-    const view = seen(el, box, clip);
+    // What is drawn by a neighbour is not covered by it.
+    const view = seen(/[+^]/.test(el.dataset?.surface ?? '') ? parentOf(el) : el, box, clip);
     if (!view || view.box[2] - view.box[0] < 2 || view.box[3] - view.box[1] < 2) return -1;
     const container = GROUPS.has(role) || ['dialog', 'menu', 'picture', 'item'].includes(role);
     if (view.share < (container ? 0.02 : 0.12)) return -1;
