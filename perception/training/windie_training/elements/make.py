@@ -51,8 +51,11 @@ class Shooter:
         return json.loads(answer)
 
     def close(self) -> None:
-        self.child.stdin.close()
-        self.child.wait(30)
+        try:
+            self.child.stdin.close()
+            self.child.wait(30)
+        except (OSError, subprocess.TimeoutExpired):
+            self.child.kill()
 
 
 def view(r: random.Random, phone: float) -> tuple[int, int, float]:
@@ -122,7 +125,8 @@ def main() -> None:
                 answer = shooter.shoot(job | {"page": str(file), "out": str(out / name)})
             except Exception as err:  # one page that fails must not end the making of thousands
                 answer = {"error": repr(err)}
-                if shooter.child.poll() is not None:
+                if isinstance(err, (OSError, RuntimeError)):
+                    shooter.close()
                     shooter = None
             if "error" in answer:
                 print(f"{name}: {answer['error']}", file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ import { Browser, browserFlags } from '../../../../scripts/screens/browser.mjs';
 import { pageElements } from './truth.mjs';
 
 const LOAD = 15000; // milliseconds that a page may take to load
+const WHOLE = 60000; // milliseconds after which a page is given up with its browser
 
 // settle runs in a page and ends when all of it has been laid out: scripts, typefaces, pictures.
 async function settle() {
@@ -73,11 +74,13 @@ async function main(hinting) {
     await browser.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] });
     for await (const row of createInterface({ input: process.stdin })) {
       const job = JSON.parse(row);
+      const stuck = setTimeout(() => process.exit(1), WHOLE);
       try {
         console.log(JSON.stringify({ out: job.out, count: await shoot(browser, job) }));
       } catch (err) {
         console.log(JSON.stringify({ out: job.out, error: err.message.slice(0, 400) }));
       }
+      clearTimeout(stuck);
     }
   } finally {
     await browser.close();
