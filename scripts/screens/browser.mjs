@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const browserFlags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-sync',
+export const browserFlags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-sync',
   '--disable-background-networking', '--disable-component-update', '--font-render-hinting=none', '--remote-debugging-pipe'];
 
 // Browser is a Chromium that is told what to do through a pipe.
 export class Browser {
-  constructor() {
+  constructor(flags = browserFlags) {
     const profile = mkdtempSync(join(tmpdir(), 'screens-'));
     const program = process.env.CHROMIUM || 'chromium';
     this.profile = profile;
-    this.child = spawn(program, [...browserFlags, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    this.child = spawn(program, [...flags, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.waiting = new Map(); // by command id, or by the event that is waited for
     this.sent = 0;
     this.ended = new Promise((_, fail) => {
