@@ -38,7 +38,8 @@ var mayImport = map[string][]string{
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/convnet":               {"internal/fair", "perception/layers", "perception/lstm", "perception/ngram"},
 	"perception/layers":                {"perception/lstm"},
-	"perception/textmap":               {"internal/fair", "perception/geo", "perception/layers"},
+	"perception/unet":                  {"internal/fair", "perception/layers"},
+	"perception/textmap":               {"perception/unet"},
 	"perception/textline":              {"internal/fair", "perception/geo", "perception/textmap"},
 	"perception/ngram":                 {}, // numbers alone
 	"perception/lstm/cutfile":          {"perception/lstm"},

@@ -4,97 +4,56 @@ import (
 	"cmp"
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/perception/unet"
 )
 
 // The limits of the rows of one size of a screen, as in training.
 const (
 	leastCells = 2
-	lowest     = 6 * fine  // height of a row, in steps
-	highest    = 44 * fine // the same
-	home       = 14        // pixels: a size suits rows of this height to twice of it
+	lowest     = 6 * unet.Fine  // height of a row, in steps
+	highest    = 44 * unet.Fine // the same
+	home       = 14             // pixels: a size suits rows of this height to twice of it
 )
 
 // part is a row that one size of a screen has.
 type part struct {
 	box     image.Rectangle // in pixels of the size
-	sure    int             // mean chance of its cells, of 1024
+	sure    int             // mean chance of its cells, of unet.Certain
 	unknown bool
 	icon    bool
 }
 
-// finder has the buffers of the search for rows.
-type finder struct {
-	parent    []int32
-	last      []int32 // of each run: the next run of its row of text, or -1
-	histogram []int32
-}
-
-// parts returns the rows of text that connected cells make.
-func (w *workspace) parts() (list []part) {
-	f, s := &w.finder, &w.scores
-	f.connect(s.runs)
-	// The runs of each group in order: first of a group, then next of each run.
-	n := len(s.runs)
-	next := slices.Grow(f.last[:0], n)[:n]
-	f.last = next
-	tail := make([]int32, n)
-	for i := range n {
-		next[i], tail[i] = -1, int32(i)
-	}
-	for i := range n {
-		if root := f.root(int32(i)); root != int32(i) {
-			next[tail[root]] = int32(i)
-			tail[root] = int32(i)
-		}
-	}
-	for i := range n {
-		if f.parent[i] == int32(i) {
-			if p, ok := f.part(s, int32(i), next); ok {
-				list = append(list, p)
-			}
+// parts returns the rows of text that groups of cells are.
+func parts(groups []unet.Group) (list []part) {
+	var m medians
+	for _, g := range groups {
+		if p, ok := m.part(g); ok {
+			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// connect groups runs that touch above each other. The root of a group is its first run.
-func (f *finder) connect(runs []run) {
-	f.parent = slices.Grow(f.parent[:0], len(runs))[:len(runs)]
-	above := 0 // the first run of the row above that may touch
-	for i, r := range runs {
-		f.parent[i] = int32(i)
-		for above < i && (runs[above].y < r.y-1 || runs[above].y == r.y-1 && runs[above].x1 <= r.x0) {
-			above++
-		}
-		for j := above; j < i && runs[j].y == r.y-1 && runs[j].x0 < r.x1; j++ {
-			a, b := f.root(int32(i)), f.root(int32(j))
-			f.parent[max(a, b)] = min(a, b)
-		}
-	}
-}
+// Scores of a cell of a group.
+const (
+	scores      = 1 + maps - kindMap
+	kindScore   = 1
+	topScore    = kindScore + kinds
+	bottomScore = topScore + 1
+)
 
-// root returns the first run of the group of a run.
-func (f *finder) root(i int32) int32 {
-	for f.parent[i] != i {
-		f.parent[i] = f.parent[f.parent[i]]
-		i = f.parent[i]
-	}
-	return i
-}
-
-// part returns the row of a group of runs. It returns false if the group is too small, or
-// not as high as rows of this size are.
-func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
-	x0, x1, y0 := s.runs[first].x0, s.runs[first].x1, s.runs[first].y
-	cells, sum := 0, 0
+// part returns the row of a group. It returns false if the group is too small, or not as high as rows
+// of this size are.
+func (m *medians) part(g unet.Group) (p part, ok bool) {
+	x0, x1, cells, sum := g[0].X0, g[0].X1, 0, 0
 	var kind [kinds]float32
-	for i := first; i >= 0; i = next[i] {
-		r := s.runs[i]
-		x0, x1 = min(x0, r.x0), max(x1, r.x1)
-		for _, c := range s.cells[r.first:][:r.x1-r.x0] {
-			cells, sum = cells+1, sum+chance(c.core)
-			for k, v := range c.kinds {
-				kind[k] += v
+	for _, r := range g {
+		x0, x1 = min(x0, r.X0), max(x1, r.X1)
+		for s := r.Scores; len(s) > 0; s = s[scores:] {
+			cells, sum = cells+1, sum+unet.Chance(s[0])
+			for k := range kind {
+				kind[k] += s[kindScore+k]
 			}
 		}
 	}
@@ -107,36 +66,34 @@ func (f *finder) part(s *scores, first int32, next []int32) (p part, ok bool) {
 	if cells < leastCells {
 		return p, false
 	}
-	middle := func(y int32) int { return (2*int(y) + 1) * fine }
-	top := f.median(s, first, next, middle(y0)-distances[len(distances)-1], func(y int32, c cell) int { return middle(y) - distance(c.top) })
-	bottom := f.median(s, first, next, middle(y0), func(y int32, c cell) int { return middle(y) + distance(c.bottom) })
+	top := m.of(g, unet.Middle(g[0].Y)-unet.Farthest, func(y int, s []float32) int { return unet.Middle(y) - unet.Distance(s[topScore]) })
+	bottom := m.of(g, unet.Middle(g[0].Y), func(y int, s []float32) int { return unet.Middle(y) + unet.Distance(s[bottomScore]) })
 	if bottom-top < lowest || bottom-top > highest {
 		return p, false
 	}
-	box := image.Rect(2*int(x0), (top+fine/2)>>fineBits, 2*int(x1), (bottom+fine/2)>>fineBits)
+	box := image.Rect(2*x0, unet.Pixel(top), 2*x1, unet.Pixel(bottom))
 	return part{box: box, sure: sum / cells, unknown: k == scriptKind, icon: k == iconKind || k == pictureKind}, true
 }
 
-// fineBits is log2 of fine.
-const fineBits = 3
+// medians has the histogram of the last median.
+type medians struct{ histogram []int32 }
 
-// median returns the median of a place of all cells of a group. No place is less than from.
-func (f *finder) median(s *scores, first int32, next []int32, from int, of func(y int32, c cell) int) int {
-	clear(f.histogram)
+// of returns the median of a place of all cells of a group. No place is less than from.
+func (m *medians) of(g unet.Group, from int, place func(y int, scores []float32) int) int {
+	clear(m.histogram)
 	cells := 0
-	for i := first; i >= 0; i = next[i] {
-		r := s.runs[i]
-		for _, c := range s.cells[r.first:][:r.x1-r.x0] {
-			at := of(r.y, c) - from
-			if at >= len(f.histogram) {
-				f.histogram = append(f.histogram, make([]int32, at+1-len(f.histogram))...)
+	for _, r := range g {
+		for s := r.Scores; len(s) > 0; s = s[scores:] {
+			at := place(r.Y, s) - from
+			if at >= len(m.histogram) {
+				m.histogram = append(m.histogram, make([]int32, at+1-len(m.histogram))...)
 			}
-			f.histogram[at]++
+			m.histogram[at]++
 			cells++
 		}
 	}
 	seen, low := 0, -1
-	for at, n := range f.histogram {
+	for at, n := range m.histogram {
 		seen += int(n)
 		if low < 0 && seen > (cells-1)/2 {
 			low = at
@@ -159,7 +116,7 @@ func rows(found [][]part, screen image.Rectangle) []Row {
 	var all []candidate
 	for size, parts := range found {
 		for _, p := range parts {
-			c := candidate{size: size, Row: Row{Sure: float64(p.sure) / 1024, Unknown: p.unknown, Icon: p.icon}}
+			c := candidate{size: size, Row: Row{Sure: float64(p.sure) / unet.Certain, Unknown: p.unknown, Icon: p.icon}}
 			high := float64(p.box.Dy())
 			c.unfit = max(high/(2*home), 1)
 			if size > 0 { // the screen itself also has the lowest rows

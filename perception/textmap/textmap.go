@@ -21,10 +21,8 @@ import (
 	"context"
 	_ "embed"
 	"image"
-	"sync"
 
-	"github.com/windieos/windie/internal/fair"
-	"github.com/windieos/windie/perception/layers"
+	"github.com/windieos/windie/perception/unet"
 )
 
 // Row is a row of text.
@@ -36,16 +34,32 @@ type Row struct {
 }
 
 // Model is a network. Its methods except Use are safe for concurrent use.
-type Model struct {
-	patch                layers.Layer // 4x4 pixels
-	first, down8, down16 mix
-	mixes8, mixes16      []mix
-	up8, up4             layers.Layer
-	join8, join4, last   mix
-	marks                layers.Layer // core and separation of four cells
-	rest                 layers.Layer // kinds, top and bottom of four cells
-	kernel               layers.Kernel
-	workspaces           sync.Pool // of *workspace
+type Model struct{ net *unet.Model }
+
+// The maps of the network. The cell of a group has the scores of its core, then of the maps from kinds
+// on.
+const (
+	coreMap = iota
+	separationMap
+	kindMap                     // one for each kind
+	topMap    = kindMap + kinds // log2 of the distance from the middle of a cell, in pixels
+	bottomMap = topMap + 1
+	maps      = bottomMap + 1
+)
+
+// The kinds of a cell's content.
+const (
+	textKind = iota
+	iconKind
+	pictureKind
+	scriptKind // text of a script that the reader does not know
+	kinds
+)
+
+// form is what the maps of the network are.
+var form = unet.Form{
+	Magic: "windie textmap 1\n", Sizes: 4, Maps: maps, Marked: 2,
+	Parts: []unet.Part{{Core: coreMap, Apart: separationMap, First: kindMap, Count: maps - kindMap}},
 }
 
 // own is Windie's own network, written by perception/training/windie_training/textmap/export.py.
@@ -56,32 +70,25 @@ var own []byte
 // Own returns Windie's own network.
 func Own() (*Model, error) { return Load(own) }
 
-// mix convolves each channel, and then mixes the channels of a place.
-type mix struct {
-	deep         layers.Depthwise
-	window, step int // of deep, in both directions
-	point        layers.Layer
-	adds         bool // the result is added to the input
+// Load parses the file of a network. If a part of the file is unusable, Load fails and the error
+// names this part. The model does not retain data.
+func Load(data []byte) (*Model, error) {
+	net, err := unet.Load(data, form)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{net}, nil
 }
 
 // Use selects the kernel with a name from lstm.Kernels; "" selects the fastest kernel. Use fails if
 // the machine does not support the kernel. Callers must not call Use while the model finds rows.
-func (m *Model) Use(kernel string) (err error) {
-	m.kernel, err = layers.KernelOf(kernel)
-	return err
-}
+func (m *Model) Use(kernel string) error { return m.net.Use(kernel) }
 
 // Find returns the rows of text on a screen, from top to bottom. The screen must be opaque;
 // perception.MakeOpaque makes a screen opaque. Find returns the error of ctx soon after ctx ends.
 func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
-	sizes := pictures(screen)
-	found := make([][]part, len(sizes))
-	err := fair.Each(ctx, len(sizes), func(i int) {
-		w := m.workspaces.Get().(*workspace)
-		defer m.workspaces.Put(w)
-		m.run(ctx, w, sizes[i])
-		found[i] = w.parts()
-	})
+	found := make([][]part, m.net.Sizes(screen))
+	err := m.net.Find(ctx, screen, func(size, _ int, groups []unet.Group) { found[size] = parts(groups) })
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +97,4 @@ func (m *Model) Find(ctx context.Context, screen *image.NRGBA) ([]Row, error) {
 
 // WorkingBytes returns the maximum memory that Find needs for a screen of this size, in bytes, without
 // the screen's own pixels.
-func WorkingBytes(size image.Point) int64 {
-	const each = 14 // of a pixel: the activations and the scores of all sizes
-	return 2<<20 + each*int64(size.X)*int64(size.Y)
-}
+func WorkingBytes(size image.Point) int64 { return unet.WorkingBytes(size) }

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from windie_training.fonts import DRAWN, Style
+from windie_training import loop
 from windie_training.textmap import ICON, MAPS, PICTURE, SCRIPT, TEXT, UNKNOWN, boxes, eight, export, judge, pyramid, rows, targets, train
 from windie_training.textmap.net import Net, cost
 from windie_training.textmap.rows import Cut, Word
@@ -290,17 +291,17 @@ class Scenes(unittest.TestCase):
 class Training(unittest.TestCase):
     def test_rate(self):
         a = types.SimpleNamespace(rate=1.0, warm=10, half=100.0, anneal=(200, 300))
-        self.assertAlmostEqual(train.rate(a, 0, 0), 0.1)
-        self.assertAlmostEqual(train.rate(a, 100, 0), 2**-0.5)
-        self.assertAlmostEqual(train.rate(a, 250, 0), 0.5 * 3.5**-0.5)
-        self.assertEqual(train.rate(a, 300, 0), 0)
+        self.assertAlmostEqual(loop.rate(a, 0, 0), 0.1)
+        self.assertAlmostEqual(loop.rate(a, 100, 0), 2**-0.5)
+        self.assertAlmostEqual(loop.rate(a, 250, 0), 0.5 * 3.5**-0.5)
+        self.assertEqual(loop.rate(a, 300, 0), 0)
 
     def test_a_checkpoint_is_read_back(self):
         from windie_training.textmap.net import load
 
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "best.pt"
-            train.save(file, train.kept(Net(), 7, {}))
+            loop.save(file, loop.kept(Net(), 7, {}))
             self.assertLess(file.stat().st_size, 300_000)
             self.assertEqual(load(file)(torch.zeros(1, 3, 32, 32)).shape, (1, MAPS, 16, 16))
 

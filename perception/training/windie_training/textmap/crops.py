@@ -92,13 +92,13 @@ def stream(scene: Scene):
 
 def serve(cache: pathlib.Path, seed: int, queue) -> None:
     """Puts crops on a queue until the parent ends."""
-    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
     r = random.Random(seed)
     for crop in stream(Scene(r, Material(cache, False, r))):
         queue.put(crop)
 
 
-def _follow(parent: int) -> None:
+def follow(parent: int) -> None:
     """Ends this process when the parent has ended, even while it waits for the queue."""
     while os.getppid() == parent:
         time.sleep(2)

@@ -43,9 +43,9 @@ def layer(l: Layer) -> bytes:
     return struct.pack("<II", *weights.shape) + weights.tobytes() + l.worth.astype("<f4").tobytes() + l.add.astype("<f4").tobytes()
 
 
-def encode(eight: Eight) -> bytes:
+def encode(eight: Eight, magic: bytes = MAGIC) -> bytes:
     c = eight.config
-    out = MAGIC + struct.pack("<6I", *c["channels"], *c["depth"], c["maps"]) + eight.units.astype("<f4").tobytes()
+    out = magic + struct.pack("<6I", *c["channels"], *c["depth"], c["maps"]) + eight.units.astype("<f4").tobytes()
     out += b"".join(map(layer, eight.layers))
     return out + struct.pack("<I", zlib.crc32(out))
 

@@ -45,9 +45,12 @@ class Mix(nn.Module):
 
 
 class Net(nn.Module):
-    def __init__(self, channels: tuple = CHANNELS, depth: tuple = DEPTH):
+    def __init__(self, channels: tuple = CHANNELS, depth: tuple = DEPTH, maps: int = MAPS, cores: int = 1):
+        """cores is the number of maps, the first ones, that are of one kind and begin as "nothing here"."""
         super().__init__()
         self.config = {"channels": tuple(channels), "depth": tuple(depth)}
+        if maps != MAPS:
+            self.config |= {"maps": maps, "cores": cores}
         c4, c8, c16 = channels
         self.patch = Conv(3, c4, 4, 4, patch=True)
         self.first = Mix(c4, c4)
@@ -58,8 +61,8 @@ class Net(nn.Module):
         self.up8, self.join8 = Conv(c16, c8), Mix(c8, c8)
         self.up4, self.join4 = Conv(c8, c4), Mix(c4, c4)
         self.last = Mix(c4, c4)
-        self.head = nn.Conv2d(c4, 4 * MAPS, 1)
-        nn.init.constant_(self.head.bias[:4], -2.0)
+        self.head = nn.Conv2d(c4, 4 * maps, 1)
+        nn.init.constant_(self.head.bias[: 4 * cores], -2.0)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """RGB as 0..1, N x 3 x H x W with sides that are multiples of 16, to N x MAPS x H/2 x W/2."""

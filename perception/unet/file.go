@@ -1,4 +1,4 @@
-package textmap
+package unet
 
 import (
 	"errors"
@@ -19,32 +19,26 @@ import (
 // The weights of an output are by the columns of its window, then rows, then channels. The last
 // layer has four outputs for each map: the cells of two rows by two columns, row by row.
 // perception/training/windie_training/textmap/export.py writes the file.
-const (
-	magic    = "windie textmap 1\n"
-	maxMixes = 16
-)
+const maxMixes = 16
 
-// The maps of the last layer.
-const (
-	coreMap = iota
-	separationMap
-	kindMap                     // one for each kind
-	topMap    = kindMap + kinds // log2 of the distance from the middle of a cell, in pixels
-	bottomMap = topMap + 1
-	maps      = bottomMap + 1
-	kinds     = 4
+// Form is what the maps of a network are.
+type Form struct {
+	Magic  string // the beginning of its file
+	Sizes  int    // maximum number of sizes of a screen: the screen, its half, a quarter and so on
+	Maps   int    // number of maps
+	Marked int    // the first maps, which are computed for all cells: the cores and what parts them
+	Parts  []Part
+}
 
-	marked = 2 // maps that are computed for all cells
-	square = 4 // cells of 2x2 pixels in a patch
-)
+// Part is things of one kind that do not overlap.
+type Part struct {
+	Core  int // the map that is greater than 0 in a thing's core
+	Apart int // the map that is at least separates where two cores touch; -1 if there is none
+	First int // the first of the maps that describe a core's cell
+	Count int // the number of these maps
+}
 
-// The kinds of a cell's content.
-const (
-	textKind = iota
-	iconKind
-	pictureKind
-	scriptKind // text of a script that the reader does not know
-)
+const square = 4 // cells of 2x2 pixels in a patch
 
 // builder creates the layers of a file in their order.
 type builder struct {
@@ -53,17 +47,17 @@ type builder struct {
 	next  int // index in units of the output of the next layer
 }
 
-// Load parses the file of a network. If a part of the file is unusable, Load fails and the error
-// names this part. The model does not retain data.
-func Load(data []byte) (*Model, error) {
-	c, err := layers.Open(data, magic)
+// Load parses the file of a network of this form. If a part of the file is unusable, Load fails and
+// the error names this part. The model does not retain data.
+func Load(data []byte, form Form) (*Model, error) {
+	c, err := layers.Open(data, form.Magic)
 	if err != nil {
 		return nil, err
 	}
 	c4, c8, c16 := c.Number(), c.Number(), c.Number()
 	d8, d16, n := c.Number(), c.Number(), c.Number()
-	if n != maps || d8 > maxMixes || d16 > maxMixes {
-		c.Fail(fmt.Errorf("the network has %d maps, %d mixes at 1/8 of the size and %d mixes at 1/16 of the size; expected %d maps and at most %d mixes at each size", n, d8, d16, maps, maxMixes))
+	if n != form.Maps || d8 > maxMixes || d16 > maxMixes {
+		c.Fail(fmt.Errorf("the network has %d maps, %d mixes at 1/8 of the size and %d mixes at 1/16 of the size; expected %d maps and at most %d mixes at each size", n, d8, d16, form.Maps, maxMixes))
 	}
 	const fixed = 1 + 2 + 2 + 2 + 1 + 2 + 1 + 2 + 2 // layers besides the mixes, without the last
 	b := &builder{c: c, next: 1}
@@ -75,7 +69,7 @@ func Load(data []byte) (*Model, error) {
 			c.Fail(errors.New("the unit of an activation must be greater than 0"))
 		}
 	}
-	m := &Model{}
+	m := &Model{form: form}
 	if c.Err() == nil {
 		m.build(b, c4, c8, c16, d8, d16)
 	}
@@ -107,12 +101,18 @@ func (m *Model) build(b *builder, c4, c8, c16, d8, d16 int) {
 	m.join4 = b.mix(c4, c4, 3, 1)
 	m.last = b.mix(c4, c4, 3, 1)
 	head := b.c.Convolution(c4)
-	if head.Outputs != maps*square {
-		b.c.Fail(fmt.Errorf("the last layer has %d outputs; expected %d", head.Outputs, maps*square))
+	if n := m.form.Maps * square; head.Outputs != n {
+		b.c.Fail(fmt.Errorf("the last layer has %d outputs; expected %d", head.Outputs, n))
 	}
-	if b.c.Err() == nil {
-		m.marks = layers.NewLayer(outputs(head, 0, marked*square), b.units[b.next-1], 1)
-		m.rest = layers.NewLayer(outputs(head, marked*square, maps*square), b.units[b.next-1], 1)
+	if b.c.Err() != nil {
+		return
+	}
+	last := func(first, count int) layers.Layer {
+		return layers.NewLayer(outputs(head, first*square, (first+count)*square), b.units[b.next-1], 1)
+	}
+	m.marks = last(0, m.form.Marked)
+	for _, p := range m.form.Parts {
+		m.rest = append(m.rest, last(p.First, p.Count))
 	}
 }
 

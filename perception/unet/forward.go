@@ -1,4 +1,4 @@
-package textmap
+package unet
 
 import (
 	"context"
@@ -38,9 +38,8 @@ func (p *plane) row(y int) []int8 {
 // workspace has the buffers of a run. They grow to the largest picture so far.
 type workspace struct {
 	quarter, eighth, sixteenth [2]plane
-	rows                       []scores // of each row of places
-	scores                     scores
-	finder                     finder
+	parts                      []cells // of each part
+	groups                     grouper
 }
 
 // scratch has the buffers of a row of places.
@@ -75,7 +74,7 @@ func eachRow(ctx context.Context, n int, do func(s *scratch, y int)) {
 	})
 }
 
-// run scores the cells of a picture. The scores are incomplete after ctx ends.
+// run computes the cells of a picture. They are incomplete after ctx ends.
 func (m *Model) run(ctx context.Context, w *workspace, p picture) {
 	across, down := p.cells()
 	q, e, s := &w.quarter, &w.eighth, &w.sixteenth

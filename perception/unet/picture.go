@@ -1,4 +1,4 @@
-package textmap
+package unet
 
 import (
 	"encoding/binary"
@@ -7,7 +7,6 @@ import (
 )
 
 const (
-	maxSizes  = 4  // the screen, a half, a quarter, an eighth
 	leastSide = 16 // pixels of the shorter side of the smallest size
 	coarsest  = 16 // pixels of a cell of the coarsest layer; sides are padded to whole cells
 	patchSide = 4  // pixels of a cell of the finest layer
@@ -20,13 +19,14 @@ type picture struct {
 	width, height int
 }
 
-// pictures returns the sizes of a screen, the largest first. The first shares the screen's memory.
-func pictures(screen *image.NRGBA) []picture {
+// pictures returns at most most sizes of a screen, the largest first. The first shares the screen's
+// memory.
+func pictures(screen *image.NRGBA, most int) []picture {
 	list := []picture{{screen.Pix, screen.Stride, screen.Rect.Dx(), screen.Rect.Dy()}}
 	if screen.Rect.Empty() {
 		return nil
 	}
-	for len(list) < maxSizes {
+	for len(list) < most {
 		p := list[len(list)-1]
 		if min(p.width, p.height) < 2*leastSide {
 			break
