@@ -3,8 +3,8 @@
 from ..textmap import net
 from . import CORES, MAPS
 
-CHANNELS = (16, 48, 96)  # at a quarter, an eighth and a sixteenth
-DEPTH = (2, 5)  # mixes at an eighth and at a sixteenth, after the first of each
+CHANNELS = (32, 48, 96)  # at a quarter, an eighth and a sixteenth
+DEPTH = (2, 4)  # mixes at an eighth and at a sixteenth, after the first of each
 LEVELS = 5
 
 
