@@ -66,6 +66,7 @@ type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty" doc:"How well the target meets each term of the description."`
+	Line     string     `json:"line,omitempty" doc:"The target in one line of text, for a reader who chooses among several." example:"icon button, trash, in the row of \"Boris\""`
 	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this target." example:"the second from the top"`
 }
 
