@@ -6,6 +6,8 @@ const (
 	VisionLocateAllPath = "/api/sdk/vision/locate-all"
 	VisionDescribePath  = "/api/sdk/vision/describe"
 	VisionOverlayPath   = "/api/sdk/vision/overlay"
+
+	VisionResolveCandidatePath = "/api/sdk/vision/resolve-candidate"
 )
 
 // Offline is the name of the provider in responses for which no model was needed.
@@ -44,6 +46,21 @@ type VisionLocateAllResponse struct {
 	Matches []Target `json:"matches"`
 	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the first element in \"nearest\" does not meet. Absent if there are matches."`
 	Nearest []Target `json:"nearest,omitempty" doc:"Elements that fit best, at most 5, the best first. Absent if there are matches."`
+}
+
+// VisionResolveCandidateRequest asks for an element by its id.
+type VisionResolveCandidateRequest struct {
+	Image ImageSource `json:"image"`
+	ID    string      `json:"id" pattern:"^[0-9]{1,9}$" patternDescription:"the id of an element of an earlier answer, such as 12" doc:"Id of an element in an earlier response about the same image, for example of a candidate." example:"12"`
+	Reading
+}
+
+// VisionResolveCandidateResponse holds the element of a VisionResolveCandidateRequest.
+type VisionResolveCandidateResponse struct {
+	Image ImageInfo `json:"image"`
+	ID    string    `json:"id"`
+	Point Point     `json:"point" doc:"Where to click."`
+	Match Target    `json:"match"`
 }
 
 // Found says which provider found a target.

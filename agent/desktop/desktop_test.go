@@ -95,7 +95,7 @@ func (finder) FindText(_ context.Context, user, artifact, text string, occurrenc
 
 func (finder) Locate(_ context.Context, _, _, description string) (desktop.Found, error) {
 	if description == "the purple gear" {
-		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Text: "Settings", X: 5, Y: 6, Where: "grey icon button"}}}, nil
+		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Line: `icon button "Settings"`, X: 5, Y: 6}}}, nil
 	}
 	if description == "the lower Cancel" {
 		return desktop.Found{OK: true, X: 4, Y: 5}, nil

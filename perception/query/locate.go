@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception/locate"
@@ -43,6 +44,25 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 		return nil, err
 	}
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
+}
+
+// ResolveElement returns the element with an id from an earlier response about the same image, and
+// its click point. It fails with CandidateNotFound if the image has no such element.
+func (s Screens) ResolveElement(ctx context.Context, in *sdkapi.VisionResolveCandidateRequest) (*sdkapi.VisionResolveCandidateResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
+	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
+	if err != nil {
+		return nil, err
+	}
+	i, err := strconv.Atoi(in.ID)
+	if err != nil || i < 0 || i >= len(view.Elements) {
+		return nil, fault.New("query.element", sdkapi.CandidateNotFound, "this image has no element %s; request its elements with screen/elements", in.ID).
+			At("body.id", "expected the id of an element from a response about this image")
+	}
+	l := Located{View: view}
+	target := l.targets([]locate.Match{{Element: i, Score: 1, Point: locate.ClickPoint(view.Screen, i)}}, 1)[0]
+	return &sdkapi.VisionResolveCandidateResponse{Image: img.Info, ID: in.ID, Point: target.Center, Match: target}, nil
 }
 
 // Located finds the things on an image that match a description. It is for callers that make their

@@ -63,7 +63,7 @@ func (c *Client) Choose(ctx context.Context, description string, lines []string)
 // element has.
 var whole = regexp.MustCompile(`-?\d+(?:\.\d+)*`)
 
-// chosen returns the index of the line that an answer names, or -1 for none. The answer may repeat
+// chosen returns the index of the line that an answer names, or -1 for the word "none". The answer may repeat
 // the line, whose label may contain numbers.
 func chosen(s reply, lines []string) (int, error) {
 	text := s.text

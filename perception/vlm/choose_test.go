@@ -53,7 +53,7 @@ func openBlind(t *testing.T, b *blind, timeout time.Duration) *vlm.Client {
 
 var three = []string{`button "Cancel 2"`, `button "Save", disabled`, `icon button, trash, in the row of "Not found, 3.5"`}
 
-// TestChoose checks that only the number of one line, or none, is an answer.
+// TestChoose checks that only the number of one line, or the word "none", is an answer.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	const none = -1
