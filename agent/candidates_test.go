@@ -25,11 +25,11 @@ func TestWithCandidates(t *testing.T) {
 		t.Errorf("the fault itself is %+v", f)
 	}
 	f.Details.ResolverPayload.Candidates = make([]sdkapi.Target, 30)
-	if got := agent.WithCandidates(f).(*fault.Error); strings.Count(got.Message, "\n") != 10 {
+	if got := fault.From(agent.WithCandidates(f)); strings.Count(got.Message, "\n") != 10 {
 		t.Errorf("%d lines", strings.Count(got.Message, "\n"))
 	}
 	for _, other := range []error{nil, errors.New("x"), fault.New("test", sdkapi.ToolError, "x")} {
-		if agent.WithCandidates(other) != other {
+		if !errors.Is(agent.WithCandidates(other), other) {
 			t.Errorf("%v changed", other)
 		}
 	}

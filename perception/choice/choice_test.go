@@ -18,7 +18,9 @@ func on(list ...elements.Element) *elements.Screen {
 	return &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 900, Height: 600}}, Elements: list}
 }
 
-func icon(name string, score float64) []icons.Candidate { return []icons.Candidate{{Name: name, Score: score}} }
+func icon(name string, score float64) []icons.Candidate {
+	return []icons.Candidate{{Name: name, Score: score}}
+}
 
 // files is a list of three files, each with an icon to delete it, and a form below it.
 func files() *elements.Screen {
@@ -83,6 +85,10 @@ func TestOf(t *testing.T) {
 	t.Parallel()
 	lines := choice.New(files())
 	if got := lines.Of(4); got != `blue button "Save", under "Network"` {
+		t.Error(got)
+	}
+	cancel := elements.Element{Role: elements.Button, Box: image.Rect(0, 0, 9, 9), Label: "Cancel", Parent: -1}
+	if got := choice.New(on(cancel, cancel)).Of(0); got != `button "Cancel", top left` {
 		t.Error(got)
 	}
 	if got := lines.Of(8); got != `icon button, trash, in the row of "a.txt", top right` {
