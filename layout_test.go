@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"perception/calm":                  {"internal/fair"},
 	"perception/elements/icons":        {}, // shapes alone
 	"perception/locate":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/elements", "perception/elements/icons"},
+	"perception/choice":                {"internal/plain", "perception/geo", "perception/elements"},
 	"perception/trees":                 {}, // numbers alone
 	"perception/elements":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/trees", "perception/elements/icons"},
 	"perception/elements/train":        {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/reader"},
@@ -54,7 +55,7 @@ var mayImport = map[string][]string{
 	"perception/diff":                  {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":                   {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
 	"perception/evaluate":              {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
-	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/choice", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/textmap", "perception/lstm", "perception/convnet", "perception/ngram"},
 	"agent":                            {"sdkapi", "internal/fault", "internal/plain"},
 	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models", "internal/background"},

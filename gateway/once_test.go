@@ -81,7 +81,7 @@ var needless = map[string]string{
 	"enable-plugin": "what is enabled stays so", "disable-plugin": "what is disabled stays so",
 	"ocr-run": "it makes nothing", "ocr-find-text": "it makes nothing", "ocr-find-text-candidates": "it makes nothing", "ocr-resolve-text": "it makes nothing",
 	"ocr-resolve-candidate": "it makes nothing", "ocr-inspect": "its overlay is named after what it shows",
-	"vision-locate": "it makes nothing", "vision-locate-all": "it makes nothing", "vision-describe": "it makes nothing",
+	"vision-locate": "it makes nothing", "vision-locate-all": "it makes nothing", "vision-describe": "it makes nothing", "vision-resolve-candidate": "it makes nothing",
 	"screen-elements": "it makes nothing", "screen-at": "it makes nothing", "screen-diff": "it makes nothing",
 	"prompt-preview": "it makes nothing", "query-plan": "it makes nothing",
 	"openai-chat": "its answer is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",

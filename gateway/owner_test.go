@@ -47,6 +47,7 @@ func requestsFor(id, candidate, etag string) map[string]doorstest.OwnedRequest {
 		"overlay of a row": ask(sdkapi.OCROverlayPath, `,"candidate_id":"`+candidate+`"`), "ocr.read": ask(sdkapi.ToolPath("ocr.read"), ""),
 		"ocr.find_text": ask(sdkapi.ToolPath("ocr.find_text"), text), "ocr.resolve_text": ask(sdkapi.ToolPath("ocr.resolve_text"), text),
 		"locate": ask(sdkapi.VisionLocatePath, described), "locate-all": ask(sdkapi.VisionLocateAllPath, described), "describe": ask(sdkapi.VisionDescribePath, ""),
+		"resolve-candidate of an element": ask(sdkapi.VisionResolveCandidatePath, `,"id":"0"`),
 		"a drawing": ask(sdkapi.VisionOverlayPath, point), "elements": ask(sdkapi.ScreenElementsPath, ""), "at": ask(sdkapi.ScreenAtPath, `,"x":1,"y":1`),
 		"what comes before": differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "before", "after"),
 		"what comes after":  differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "after", "before"),

@@ -176,6 +176,7 @@ var questions = map[string]question{
 	"screen-at":                {anImage + `,"x":1,"y":1}`, false},
 	"screen-elements":          {anImage + `}`, false},
 	"screen-diff":              {`{"before":{"artifact_id":"${artifact_id}"},"after":{"artifact_id":"${artifact_id}"}}`, false},
+	"vision-resolve-candidate": {anImage + `,"id":"0"}`, false},
 	"vision-describe":          {anImage + `}`, false},
 	"vision-locate":            {anImage + `,"description":"the text Check out"}`, false},
 	"vision-locate-all":        {anImage + `,"description":"the text Check out"}`, false},

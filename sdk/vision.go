@@ -11,10 +11,16 @@ type Vision struct{ client *Client }
 
 // Locate returns the one target that a description matches. It fails with AmbiguousMatch if several
 // targets match equally well, and with TargetNotFound if no target matches. The error's
-// Details.ResolverPayload lists the candidates. To choose a candidate, add its Hint to the
-// description.
+// Details.ResolverPayload lists the candidates. Line describes a candidate. To choose
+// one, add its Hint to the description, or use ResolveCandidate with its ID.
 func (v *Vision) Locate(ctx context.Context, in sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	return post[sdkapi.VisionLocateResponse](safe(ctx), v.client, sdkapi.VisionLocatePath, in)
+}
+
+// ResolveCandidate returns an element of an earlier response about the same image, and its click
+// point. An unknown id fails with CandidateNotFound.
+func (v *Vision) ResolveCandidate(ctx context.Context, in sdkapi.VisionResolveCandidateRequest) (*sdkapi.VisionResolveCandidateResponse, error) {
+	return post[sdkapi.VisionResolveCandidateResponse](safe(ctx), v.client, sdkapi.VisionResolveCandidatePath, in)
 }
 
 // LocateAll returns all targets that a description may match, best first. An empty list is no

@@ -29,9 +29,16 @@ func TestVisionAndScreen(t *testing.T) {
 		t.Fatalf("Locate of two: %v", err)
 	}
 	for _, one := range failed.Details.ResolverPayload.Candidates {
-		if one.Hint == "" || one.Element == nil || one.Element.Label != "Add to cart" {
+		again, err := c.Vision.ResolveCandidate(ctx, sdkapi.VisionResolveCandidateRequest{Image: image, ID: one.ID})
+		if err != nil || again.Point != one.Center || again.Match.BBox != one.BBox {
+			t.Errorf("ResolveCandidate: %+v, %v", again, err)
+		}
+		if one.Line == "" || one.Hint == "" || one.Element == nil || one.Element.Label != "Add to cart" {
 			t.Errorf("a candidate: %+v", one)
 		}
+	}
+	if _, err := c.Vision.ResolveCandidate(ctx, sdkapi.VisionResolveCandidateRequest{Image: image, ID: "999999"}); !errors.As(err, &failed) || failed.Code != sdkapi.CandidateNotFound {
+		t.Errorf("ResolveCandidate of an unknown id: %v", err)
 	}
 	all, err := c.Vision.LocateAll(ctx, sdkapi.VisionLocateAllRequest{VisionLocateRequest: sdkapi.VisionLocateRequest{Image: image, Description: "add to cart"}})
 	if err != nil || len(all.Matches) != 2 {

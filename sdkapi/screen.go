@@ -17,6 +17,7 @@ type Element struct {
 	Parent *string  `json:"parent" doc:"Id of the element's container, or null." example:"3"`
 	Role   string   `json:"role" example:"button"`
 	Label  string   `json:"label,omitempty" doc:"Text in or beside the element." example:"Search"`
+	Line   string   `json:"line,omitempty" doc:"The element in one line of text. Absent in a target, which has its own line." example:"field \"E-mail\", empty, under \"Contact\""`
 	Icon   string   `json:"icon,omitempty" doc:"Name of the most likely icon." example:"magnifier"`
 	BBox   Box      `json:"bbox"`
 	Colors Colors   `json:"colors,omitzero"`

@@ -6,6 +6,8 @@ const (
 	VisionLocateAllPath = "/api/sdk/vision/locate-all"
 	VisionDescribePath  = "/api/sdk/vision/describe"
 	VisionOverlayPath   = "/api/sdk/vision/overlay"
+
+	VisionResolveCandidatePath = "/api/sdk/vision/resolve-candidate"
 )
 
 // Offline is the name of the provider in responses for which no model was needed.
@@ -46,6 +48,21 @@ type VisionLocateAllResponse struct {
 	Nearest []Target `json:"nearest,omitempty" doc:"Elements that fit best, at most 5, the best first. Absent if there are matches."`
 }
 
+// VisionResolveCandidateRequest asks for an element by its id.
+type VisionResolveCandidateRequest struct {
+	Image ImageSource `json:"image"`
+	ID    string      `json:"id" pattern:"^[0-9]{1,9}$" patternDescription:"the id of an element of an earlier answer, such as 12" doc:"Id of an element in an earlier response about the same image, for example of a candidate." example:"12"`
+	Reading
+}
+
+// VisionResolveCandidateResponse holds the element of a VisionResolveCandidateRequest.
+type VisionResolveCandidateResponse struct {
+	Image ImageInfo `json:"image"`
+	ID    string    `json:"id"`
+	Point Point     `json:"point" doc:"Where to click."`
+	Match Target    `json:"match"`
+}
+
 // Found says which provider found a target.
 type Found struct {
 	Provider string    `json:"provider" doc:"Name of the vision model that answered, or \"offline\" if no model answered." example:"offline"`
@@ -66,6 +83,7 @@ type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty" doc:"How well the target meets each term of the description."`
+	Line     string     `json:"line,omitempty" doc:"The target in one line of text, for a reader who chooses among several." example:"icon button, trash, in the row of \"Boris\""`
 	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this target." example:"the second from the top"`
 }
 

@@ -95,7 +95,7 @@ func (finder) FindText(_ context.Context, user, artifact, text string, occurrenc
 
 func (finder) Locate(_ context.Context, _, _, description string) (desktop.Found, error) {
 	if description == "the purple gear" {
-		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Text: "Settings", X: 5, Y: 6, Where: "grey icon button"}}}, nil
+		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Line: `icon button "Settings"`, X: 5, Y: 6}}}, nil
 	}
 	if description == "the lower Cancel" {
 		return desktop.Found{OK: true, X: 4, Y: 5}, nil
@@ -158,7 +158,7 @@ func TestPrepare(t *testing.T) {
 		{"mouse_control", `{"action":"click","text":"Nope","occurrence":2}`, seen, "", "There is no text \"Nope\" on the screen. Nearest:"},
 		{"mouse_control", `{"action":"click","text":"Nope"}`, seen, "", "There is no text \"Nope\" on the screen. Nearest:\n1. \"Send\" at x 10, y 20"},
 		{"mouse_control", `{"action":"click","target":"a blue one"}`, seen, "", `There is no "a blue one" on the screen.`},
-		{"mouse_control", `{"action":"click","target":"the purple gear"}`, seen, "", "There is no \"the purple gear\" on the screen. Unmet: purple. Nearest:\n1. \"Settings\" at x 5, y 6, grey icon button"},
+		{"mouse_control", `{"action":"click","target":"the purple gear"}`, seen, "", "There is no \"the purple gear\" on the screen. Unmet: purple. Nearest:\n1. icon button \"Settings\" at x 5, y 6"},
 		{"mouse_control", `{"action":"click","text":"Send"}`, blind, "", "no screenshot"},
 		{"mouse_control", `{"action":"click","text":"unread"}`, seen, "", "Cannot search the latest screenshot: no reader is installed"},
 		{"mouse_control", `{"action":"click","x":1}`, seen, "", "both x and y"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
@@ -39,7 +40,8 @@ type Found struct {
 
 // Candidate is an element on the screen.
 type Candidate struct {
-	Text  string
+	Text  string // the text of a row; empty for other elements, which have only a Line
+	Line  string // the element in one line
 	X, Y  int
 	Which int // number of this occurrence, if several elements match
 	// Where is the position that distinguishes the candidate from others, for example `right of
@@ -242,7 +244,7 @@ func (l looking) choose(found Found, t target, what string) string {
 		b.WriteString(absent + " Nearest:")
 	}
 	for i, c := range found.Candidates {
-		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", cmp.Or(max(c.Which, 0), i+1), c.Text, c.X, c.Y)
+		fmt.Fprintf(&b, "\n%d. %s at x %d, y %d", cmp.Or(max(c.Which, 0), i+1), cmp.Or(c.Line, strconv.Quote(c.Text)), c.X, c.Y)
 		if c.Where != "" {
 			b.WriteString(", " + c.Where)
 		}

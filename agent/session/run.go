@@ -76,7 +76,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		// The tool may have changed while the call waited.
 		res, err := view.View(tool.still).Invoke(ctx, tool.Registered, call)
 		if err != nil && ctx.Err() == nil {
-			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
+			return agent.Result{Content: []agent.Part{agent.Text(fault.From(agent.WithCandidates(err)).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
 		// It failed or was stopped: its effect is unknown.
 		if err == nil && res.IsError && ctx.Err() != nil {

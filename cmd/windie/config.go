@@ -84,6 +84,7 @@ type config struct {
 	Vision struct {
 		URL    string `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"URL of the vision model's server, without the final /chat/completions, for example http://127.0.0.1:8000/v1; if empty, no vision model is used"`
 		Model  string `key:"model" env:"WINDIE_VISION_MODEL" doc:"name of the vision model on its server, for example Qwen/Qwen2.5-VL-7B-Instruct"`
+		Eyes   bool   `key:"eyes" env:"WINDIE_VISION_EYES" default:"true" doc:"whether the vision model accepts images; if false, the model gets lines of text about elements, and chooses one if the built-in rules do not find exactly one"`
 		APIKey secret `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"API key of the vision model's server, if it requires one"`
 	} `key:"vision"`
 

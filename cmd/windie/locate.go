@@ -137,19 +137,11 @@ func markOf(t sdkapi.Target, label string) overlay.Mark {
 	return overlay.Mark{Box: image.Rectangle{Min: at, Max: at}.Inset(-around), Label: label}
 }
 
-// printTargets lists targets, best first: the click point, the score, the element, and the
-// difference from the others.
+// printTargets lists targets, best first: the click point, the score and the line.
 func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range targets {
-		what, hint := "-\t-", ""
-		if t.Element != nil {
-			what = fmt.Sprintf("%s\t%s", t.Element.Role, quoted(t.Text))
-		}
-		if t.Hint != "" {
-			hint = "\t" + plain.Text(t.Hint)
-		}
-		fmt.Fprintf(table, "%d,%d\t%.2f\t%s%s\n", t.Center.X, t.Center.Y, *t.Score, what, hint)
+		fmt.Fprintf(table, "%d,%d\t%.2f\t%s\n", t.Center.X, t.Center.Y, *t.Score, plain.Text(t.Line))
 	}
 	return table.Flush()
 }

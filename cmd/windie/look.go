@@ -37,9 +37,9 @@ func lookCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "look FILE",
 		Short: "List the elements in one image, without a gateway",
-		Long: "FILE is an image, or - for standard input. For each element the command prints its number, role,\n" +
-			"label, states, colors, box and click point. A box has the form x,y,width,height. A container is\n" +
-			"listed before the elements in it.",
+		Long: "FILE is an image, or - for standard input. For each element the command prints its number, box and\n" +
+			"click point, and what it is in one line. A box has the form x,y,width,height. A container is listed\n" +
+			"before the elements in it. With --json, the command also prints all colors.",
 		Example: "  windie look screen.png\n  windie look screen.png --role button,link",
 		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
@@ -151,24 +151,12 @@ func readingOrder(a, b image.Rectangle) int {
 // printElements prints a table with a header. The ids in it are those of the overlay.
 func printElements(w io.Writer, listed []sdkapi.Element) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "#\trole\tlabel\tstates\tcolors\tbox\tpoint")
+	fmt.Fprintln(table, "#\tbox\tpoint\telement")
 	for _, e := range listed {
 		at := geo.Center(e.BBox.Rect())
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d,%d,%d,%d\t%d,%d\n", e.ID, e.Role, quoted(e.Label),
-			cmp.Or(strings.Join(e.States, ", "), "-"), colorsOf(e), e.BBox.X, e.BBox.Y, e.BBox.Width, e.BBox.Height, at.X, at.Y)
+		fmt.Fprintf(table, "%s\t%d,%d,%d,%d\t%d,%d\t%s\n", e.ID, e.BBox.X, e.BBox.Y, e.BBox.Width, e.BBox.Height, at.X, at.Y, plain.Text(e.Line))
 	}
 	return table.Flush()
-}
-
-// colorsOf describes the colors of an element.
-func colorsOf(e sdkapi.Element) string {
-	var names []string
-	for i, color := range []*sdkapi.Color{e.Colors.Fill, e.Colors.Ink, e.Colors.Border} {
-		if color != nil {
-			names = append(names, color.Name+[...]string{"", " ink", " border"}[i])
-		}
-	}
-	return cmp.Or(strings.Join(names, ", "), "-")
 }
 
 // marksOn returns numbered marks of elements, with a color for each kind of role. It marks the

@@ -150,9 +150,9 @@ func TestLocateCommand(t *testing.T) {
 		told []string
 	}{
 		{[]string{"the orange Search button", "--overlay", marked}, 0, `^673,32\n$`, nil},
-		{[]string{"the Add to cart button"}, exitFailed, "^$", []string{"2 things fit", "the first from the left", "the second from the left"}},
+		{[]string{"the Add to cart button"}, exitFailed, "^$", []string{"2 things fit", `button "Add to cart"`}},
 		{[]string{"the Add to cart button", "--region", "640,0,640,800"}, 0, `^(7|8)\d\d,56\d\n$`, nil},
-		{[]string{"the Add to cart button", "--all"}, 0, `^4\d\d,56\d  1.00  button  "Add to cart"  the first from the left\n.*second from the left\n$`, nil},
+		{[]string{"the Add to cart button", "--all"}, 0, `^4\d\d,56\d  1.00  blue button "Add to cart".*\n.*\n$`, nil},
 		{[]string{"orange search button on the right side of the search bar"}, 0, `^673,32\n$`, nil},
 		{[]string{"promo code field"}, 0, `^1062,372\n$`, nil}, // in the field, and not on its label
 		{[]string{"email field"}, 0, `^1106,448\n$`, nil},

@@ -38,8 +38,12 @@ func openModels(c *config, environ []string, meter func(models.Model, models.Pri
 	if err := c.checkChoices(catalogue); err != nil {
 		return nil, err
 	}
+	eyes := c.Vision.Model
+	if !c.Vision.Eyes {
+		eyes = ""
+	}
 	return providers.Open(providers.Config{
-		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: c.Vision.Model, Environ: environ, Meter: meter, Watchers: watchers,
+		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: eyes, Environ: environ, Meter: meter, Watchers: watchers,
 	}), nil
 }
 

@@ -199,7 +199,7 @@ func TestVisionModelIsListed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := &config{}
-			c.Models.Catalogue, c.Vision.Model = catalogueFile(t, "", "http://127.0.0.1:1"), tt.vision
+			c.Models.Catalogue, c.Vision.Model, c.Vision.Eyes = catalogueFile(t, "", "http://127.0.0.1:1"), tt.vision, true
 			m, err := newModels(c, nil)
 			if err != nil {
 				t.Fatal(err)

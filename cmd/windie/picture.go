@@ -153,20 +153,6 @@ func colorOf(role elements.Role) color.NRGBA {
 	return otherColor
 }
 
-// maxCell limits a label in a table, in characters.
-const maxCell = 48
-
-// quoted returns a label for a table, or - if it is empty.
-func quoted(label string) string {
-	if label == "" {
-		return "-"
-	}
-	if r := []rune(label); len(r) > maxCell {
-		label = string(r[:maxCell-1]) + "…"
-	}
-	return fmt.Sprintf("%q", label)
-}
-
 // writeJSON prints a result in the form of the gateway's routes.
 func writeJSON(w io.Writer, answer any) error {
 	out := json.NewEncoder(w)

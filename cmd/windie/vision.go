@@ -24,7 +24,7 @@ const visionTimeout = 20 * time.Second
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
-		Timeout: visionTimeout,
+		Timeout: visionTimeout, Blind: !c.Vision.Eyes,
 	}
 }
 
@@ -59,6 +59,9 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if client.Blind() {
+		return checkChoice(ctx, client)
+	}
 	square := image.Rect(460, 100, 500, 140) // off the middle and the diagonals, where all families agree
 	picture := imaging.Paste(imaging.New(640, 480, color.White), imaging.New(square.Dx(), square.Dy(), color.NRGBA{R: 220, A: 255}), square.Min)
 	found, err := client.Locate(ctx, picture, "the red square")
@@ -70,4 +73,16 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 			found.Model, found.Family, found.Point, square)
 	}
 	return fmt.Sprintf("%s, family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
+}
+
+// checkChoice asks a model without eyes to choose one of three lines.
+func checkChoice(ctx context.Context, client *vlm.Client) (string, error) {
+	got, err := client.Choose(ctx, "the button that stores the changes", []string{`button "Cancel"`, `button "Save"`, `field "Name", empty`})
+	if err != nil {
+		return "", err
+	}
+	if got.Index != 1 {
+		return "", fmt.Errorf("the model %s failed the test: it answered %q, but the second of three lines is right", got.Model, got.Said)
+	}
+	return fmt.Sprintf("%s, without images, chose a line in %v", got.Model, got.Took.Round(10*time.Millisecond)), nil
 }

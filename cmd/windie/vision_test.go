@@ -14,12 +14,14 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 	for _, tt := range []struct {
 		name, model, answer, told string
 		fault                     modelstest.Fault
-		ok                        bool
+		ok, blind                 bool
 	}{
 		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, family qwen2.5-vl, found a square", ok: true},
 		{name: "thousandths", model: "qwen3-vl", answer: `{"point_2d": [750, 250]}`, told: "found a square", ok: true},
 		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "full name"},
 		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "check the family"},
+		{name: "no eyes", model: "mine", answer: "2", told: "mine, without images, chose a line", ok: true, blind: true},
+		{name: "no eyes, and wrong", model: "mine", answer: "3", told: "the second of three lines is right", blind: true},
 		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "refuses the key"},
 		{name: "silence", model: "mine", fault: modelstest.Silence, told: "did not answer within 4.5s"},
 	} {
@@ -27,7 +29,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 			t.Parallel()
 			s := modelstest.Serve(t, modelstest.OpenAI, modelstest.Reply{Text: []string{tt.answer}, Fault: tt.fault})
 			c := new(config)
-			c.Vision.URL, c.Vision.Model, c.Vision.APIKey = s.URL, tt.model, "hush-hush"
+			c.Vision.URL, c.Vision.Model, c.Vision.APIKey, c.Vision.Eyes = s.URL, tt.model, "hush-hush", !tt.blind
 			if c := examine(t.Context(), []check{{"vision", c.checkVision}})[0]; c.OK != tt.ok || !strings.Contains(c.Message, tt.told) || strings.Contains(c.Message, "hush") {
 				t.Errorf("%+v", c)
 			}

@@ -18,7 +18,7 @@ var goMethods = map[string]any{
 	"artifacts.unkeep": (*sdk.Client).KeepArtifact,
 	"screen.read":      (*sdk.OCR).Run, "screen.inspect": (*sdk.OCR).Inspect, "screen.find": (*sdk.OCR).FindText, "screen.candidates": (*sdk.OCR).FindTextCandidates,
 	"screen.resolve": (*sdk.OCR).ResolveText, "screen.candidate": (*sdk.OCR).ResolveCandidate, "screen.overlay": (*sdk.OCR).Overlay,
-	"screen.locate": (*sdk.Vision).Locate, "screen.locateAll": (*sdk.Vision).LocateAll, "screen.describe": (*sdk.Vision).Describe,
+	"screen.locate": (*sdk.Vision).Locate, "screen.locateAll": (*sdk.Vision).LocateAll, "screen.describe": (*sdk.Vision).Describe, "screen.element": (*sdk.Vision).ResolveCandidate,
 	"screen.elements": (*sdk.Screen).Elements, "screen.at": (*sdk.Screen).At, "screen.diff": (*sdk.Screen).Diff,
 	"tools.list": (*sdk.Tools).List, "tools.get": (*sdk.Tools).Get, "tools.invoke": (*sdk.Tools).Invoke,
 	"plugins.list": (*sdk.Plugins).List, "plugins.add": (*sdk.Plugins).Add, "plugins.get": (*sdk.Plugins).Get, "plugins.remove": (*sdk.Plugins).Remove,

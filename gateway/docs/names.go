@@ -17,6 +17,7 @@ var methods = map[string]string{
 	"ocr-run": "screen.read", "ocr-inspect": "screen.inspect", "ocr-find-text": "screen.find", "ocr-find-text-candidates": "screen.candidates",
 	"ocr-resolve-text": "screen.resolve", "ocr-resolve-candidate": "screen.candidate", "ocr-overlay": "screen.overlay",
 	"vision-locate": "screen.locate", "vision-locate-all": "screen.locateAll", "vision-describe": "screen.describe", "vision-overlay": "screen.overlay",
+	"vision-resolve-candidate": "screen.element",
 	"screen-elements": "screen.elements", "screen-at": "screen.at", "screen-diff": "screen.diff",
 
 	"list-tools": "tools.list", "get-tool": "tools.get", "invoke-tool": "tools.invoke", "list-audit": "audit.list",

@@ -150,15 +150,5 @@ func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description s
 
 // choice converts a target to a candidate for a model.
 func choice(t sdkapi.Target) desktop.Candidate {
-	c := desktop.Candidate{Text: t.Text, X: t.Center.X, Y: t.Center.Y}
-	if e := t.Element; e != nil {
-		c.Where = e.Role
-		if e.Colors.Fill != nil {
-			c.Where = e.Colors.Fill.Name + " " + c.Where
-		}
-	}
-	if t.Hint != "" {
-		c.Where = strings.TrimPrefix(c.Where+", "+t.Hint, ", ")
-	}
-	return c
+	return desktop.Candidate{Line: t.Line, X: t.Center.X, Y: t.Center.Y}
 }

@@ -29,6 +29,8 @@ func (s *door) addVision() {
 		screenDoc("vision", "vision-locate", "Find the click point for a description", 404, 409), s.core.Ask.Locate)
 	gateway.Post(s.core, sdkapi.VisionLocateAllPath, gateway.MaxImageBody,
 		screenDoc("vision", "vision-locate-all", "Rank elements by description", 404), s.core.Ask.LocateAll)
+	gateway.Post(s.core, sdkapi.VisionResolveCandidatePath, gateway.MaxImageBody,
+		screenDoc("vision", "vision-resolve-candidate", "Find an earlier element again", 404), s.core.Ask.ResolveElement)
 	gateway.Post(s.core, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Describe an image", 404), s.core.Ask.Describe)
 	gateway.Post(s.core, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions", 404, 507), s.core.Ask.Overlay)
 }

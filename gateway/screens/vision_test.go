@@ -77,7 +77,7 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 		"it fails":          {[]string{"400"}, "check out", desktop.Found{OK: true, X: 74, Y: 31}},
 		"no model":          {nil, "check out", desktop.Found{OK: true, X: 74, Y: 31}},
 		"it sees no such":   {[]string{"not found"}, "Check out", desktop.Found{OK: true, X: 74, Y: 31}},
-		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "text"}, {Text: "Add to cart", X: 30, Y: 130, Where: "text"}}}},
+		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Line: `text "Add to cart", left`, X: 30, Y: 80}, {Line: `text "Add to cart", bottom left`, X: 30, Y: 130}}}},
 		"nothing like that": {nil, "a purple dragon", desktop.Found{Unmet: []string{"dragon", "purple"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

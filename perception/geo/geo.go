@@ -83,5 +83,25 @@ func Unit(heights []int, minimum, normal int) float64 {
 	return max(1, float64(heights[len(heights)/2])/float64(normal))
 }
 
+// Order compares boxes by their middles from a side ("left", "right", "top" or "bottom"), or in
+// reading order if from is "".
+func Order(from string, a, b image.Rectangle) int {
+	p, r := Center(a), Center(b)
+	switch from {
+	case "left":
+		return p.X - r.X
+	case "right":
+		return r.X - p.X
+	case "top":
+		return p.Y - r.Y
+	case "bottom":
+		return r.Y - p.Y
+	}
+	if p.Y < b.Min.Y || r.Y < a.Min.Y {
+		return p.Y - r.Y
+	}
+	return p.X - r.X
+}
+
 // Abs returns the absolute value of n.
 func Abs(n int) int { return max(n, -n) }

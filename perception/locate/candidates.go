@@ -3,7 +3,6 @@ package locate
 import (
 	"cmp"
 	"fmt"
-	"image"
 	"math"
 	"slices"
 
@@ -66,11 +65,7 @@ func (s *screen) nearest(q *query, first candidate, all []candidate) []Match {
 			kept = append(kept, c)
 		}
 	}
-	var list []Match
-	for _, c := range kept { // one by one: no hint numbers things that are not alike
-		list = append(list, s.explained(q, []candidate{c})...)
-	}
-	return list
+	return s.explained(q, kept)
 }
 
 // rivals returns the candidates about as good as the best, without those that are one target with a
@@ -158,7 +153,7 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 		return nil, []string{"one row or column to count in"}
 	}
 	slices.SortStableFunc(alike, func(a, b candidate) int {
-		return s.order(q.from, s.list[a.element].Box, s.list[b.element].Box)
+		return geo.Order(q.from, s.list[a.element].Box, s.list[b.element].Box)
 	})
 	n, ok := nthOf(q.ordinal, len(alike))
 	if !ok {
@@ -189,25 +184,6 @@ func (s *screen) withoutHeads(alike []candidate) []candidate {
 	return slices.DeleteFunc(slices.Clone(alike), func(c candidate) bool {
 		return slices.ContainsFunc(alike, func(o candidate) bool { return s.headCell(o.element) == c.element })
 	})
-}
-
-// order compares boxes from a side, or in reading order if from is "".
-func (s *screen) order(from string, a, b image.Rectangle) int {
-	p, r := geo.Center(a), geo.Center(b)
-	switch from {
-	case "left":
-		return p.X - r.X
-	case "right":
-		return r.X - p.X
-	case "top":
-		return p.Y - r.Y
-	case "bottom":
-		return r.Y - p.Y
-	}
-	if p.Y < b.Min.Y || r.Y < a.Min.Y {
-		return p.Y - r.Y
-	}
-	return p.X - r.X
 }
 
 // anchors returns up to maxAnchors elements that a query may mean, the best first. It keeps the

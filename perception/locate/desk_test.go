@@ -215,29 +215,6 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// Hints distinguish matches by their rows, or else by their order.
-func TestHints(t *testing.T) {
-	t.Parallel()
-	for description, want := range map[string]string{
-		"delete button": `in the row of "Anna"; in the row of "Boris"; in the row of "Clara"`,
-	} {
-		var got []string
-		for _, m := range locate.Find(shop(), description).Matches {
-			got = append(got, m.Hint)
-		}
-		if strings.Join(got, "; ") != want {
-			t.Errorf("%q: %q", description, got)
-		}
-	}
-	var got []string
-	for _, m := range locate.Find(desk(), "green button").Matches {
-		got = append(got, m.Hint)
-	}
-	if want := []string{"the first from the left", "the second from the left"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-}
-
 // The click point of an element is outside of the targets on it.
 func TestClickPoint(t *testing.T) {
 	t.Parallel()

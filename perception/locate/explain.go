@@ -3,11 +3,7 @@ package locate
 import (
 	"fmt"
 	"image"
-	"slices"
 	"strings"
-
-	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/geo"
 )
 
 // name returns the term as Evidence.Term and Answer.Unmet show it. The text is not escaped.
@@ -30,7 +26,7 @@ func (s *screen) allTerms(i int, q *query) (list []term) {
 	return list
 }
 
-// explained converts candidates to matches, with their evidence and hints.
+// explained converts candidates to matches, with their evidence.
 func (s *screen) explained(q *query, list []candidate) []Match {
 	out := make([]Match, len(list))
 	for n, c := range list {
@@ -38,9 +34,6 @@ func (s *screen) explained(q *query, list []candidate) []Match {
 		for _, t := range s.allTerms(c.element, q) {
 			out[n].Evidence = append(out[n].Evidence, Evidence{t.name(), t.met, s.shown(c.element, q, t)})
 		}
-	}
-	if len(out) > 1 {
-		s.hint(out[:min(len(out), maxHints)])
 	}
 	return out
 }
@@ -120,77 +113,6 @@ func (s *screen) said(q *query) (names []string) {
 	return append(names, q.states...)
 }
 
-// maxHints is the maximum number of matches that get a hint; nth has as many words.
-const maxHints = 20
-
-// hint sets hints that distinguish matches: the text on the line of each if these differ, and
-// otherwise their order.
-func (s *screen) hint(list []Match) {
-	seen := map[string]bool{}
-	for i := range list {
-		text := s.lineText(list, s.list[list[i].Element].Box)
-		if text != "" {
-			list[i].Hint = `in the row of "` + text + `"`
-		}
-		seen[list[i].Hint] = true
-	}
-	if len(seen) == len(list) && !seen[""] {
-		return
-	}
-	from, side := s.direction(list)
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return s.order(from, s.list[list[a].Element].Box, s.list[list[b].Element].Box)
-	})
-	for n, i := range order {
-		list[i].Hint = "the " + nth(n+1) + side
-	}
-}
-
-// lineText returns the leftmost text on the line of a box, left of the box and outside of all
-// matches.
-func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
-	first := box.Min.X
-	for i := range s.list {
-		e := &s.list[i]
-		if e.Label == "" || e.Role != elements.Text && e.Role != elements.Link || !geo.SameLine(e.Box, box) || e.Box.Min.X >= first {
-			continue
-		}
-		if !slices.ContainsFunc(matches, func(m Match) bool { return e.Box.Overlaps(s.list[m.Element].Box) }) {
-			text, first = e.Label, e.Box.Min.X
-		}
-	}
-	return text
-}
-
-// direction returns how to count matches: along a row, along a column, or in reading order. from is
-// "" for reading order.
-func (s *screen) direction(list []Match) (from, words string) {
-	row, column := true, true
-	first := s.list[list[0].Element].Box
-	for _, m := range list[1:] {
-		b := s.list[m.Element].Box
-		row = row && geo.SameLine(first, b)
-		column = column && geo.SameColumn(first, b)
-	}
-	switch {
-	case row:
-		return "left", " from the left"
-	case column:
-		return "top", " from the top"
-	}
-	return "", ""
-}
-
-// nth returns the ordinal of n, which must be 1 to maxHints.
-func nth(n int) string {
-	return [...]string{"first", "second", "third", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
-		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]
-}
-
 // Match is an element that may be the described element.
 type Match struct {
 	// Element is the index of the element in the screen's list of elements.
@@ -202,10 +124,6 @@ type Match struct {
 	Point image.Point
 	// Evidence has one entry for each term of the description, in the order of the description.
 	Evidence []Evidence
-
-	// Hint distinguishes the match from the others, in words that can be added to the description:
-	// `the second from the top`, `in the row of "Boris"`. It is empty if nothing distinguishes it.
-	Hint string
 }
 
 // Evidence says how well an element meets one term of a description.

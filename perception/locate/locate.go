@@ -8,8 +8,9 @@
 // description means text on the screen or the name of an icon. An element meets each term of the
 // description more or less well; the product of these values is its rank. Find returns one match
 // only if the match meets each term well enough and is clearly better than all others, because a
-// wrong point is worse than no point. If several elements are equally good, Hint distinguishes
-// them. If no element is good enough, Unmet lists the missing terms.
+// wrong point is worse than no point. If several elements are equally good, all are matches. If no
+// element is good enough, Unmet lists the missing terms. Shortlist lists elements for a reader that
+// can choose one.
 //
 // The files in the order of reading; each builds on those before it:
 //
@@ -17,7 +18,7 @@
 //	the content of a screen   sayings, screen, things, peers, tables, areas, grounded
 //	how well terms are met    kinds, shows, terms
 //	the meant elements        relate, series, candidates, which also find the other element of a relation
-//	the decision              explain, names, denied, locate
+//	the decision              explain, names, denied, locate, shortlist
 package locate
 
 import "github.com/windieos/windie/perception/elements"

@@ -219,6 +219,11 @@ func (s *screen) onlyLeaf(i int) int {
 	return leaf
 }
 
+// ClickPoint returns the point to click on an element: see Match.Point.
+func ClickPoint(on *elements.Screen, element int) image.Point {
+	return (&screen{list: on.Elements, unit: unitOf(on.Elements)}).clickPoint(element)
+}
+
 // clickPoint returns the middle of an element. If other targets on it cover the middle, it returns
 // the middle of the largest free part.
 func (s *screen) clickPoint(i int) image.Point {
@@ -247,7 +252,7 @@ func (s *screen) clickPoint(i int) image.Point {
 // isCore reports whether element j in the middle of control i has the same label.
 func (s *screen) isCore(j, i int) bool {
 	off := geo.Center(s.list[j].Box).Sub(geo.Center(s.list[i].Box))
-	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
+	return plain[s.list[i].Role] >= 0.9 && strings.EqualFold(strings.TrimSpace(s.list[j].Label), strings.TrimSpace(s.list[i].Label)) && s.near(off.X, 4) && s.near(off.Y, 4)
 }
 
 // isTarget reports whether a click on an element of a role does something of its own.

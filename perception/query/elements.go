@@ -40,7 +40,7 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 func wireElement(v *View, i int) sdkapi.Element {
 	e := &v.Elements[i]
 	out := sdkapi.Element{
-		ID: strconv.Itoa(v.Place(i)), Role: string(e.Role), Label: e.Label, Icon: e.Icon(), BBox: boxOf(e.Box.Add(v.Region.Min)), States: texts(e.States),
+		ID: strconv.Itoa(v.Place(i)), Role: string(e.Role), Label: e.Label, Line: v.Lines().Of(i), Icon: e.Icon(), BBox: boxOf(e.Box.Add(v.Region.Min)), States: texts(e.States),
 		Colors: sdkapi.Colors{Fill: wireColor(e.Fill), Border: wireColor(e.Border), Ink: wireColor(e.Ink)},
 	}
 	if e.Parent >= 0 {

@@ -17,12 +17,13 @@ import (
 
 // Finder finds the one place on a screen that matches a description. If there is a vision model,
 // Finder asks the model for a point, and moves the point to the element there. If there is no model
-// or the model fails, Finder uses rules. Its methods are safe for concurrent use.
+// or the model fails, Finder uses rules. If the model has no eyes, Finder uses rules first; unless
+// they find one element, the model chooses among lines of text about elements. Its methods are safe for concurrent use.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
 	model   *vlm.Client
-	asking  *fair.Pool // limits callers of the model, because each has an image in memory
+	asking  *fair.Pool // limits callers of the model, because each may have an image in memory
 
 	mu       sync.Mutex
 	outcomes map[sdkapi.Code]uint64
@@ -74,7 +75,7 @@ func (f *Finder) Locate(ctx context.Context, view *View, description string) (An
 		return Answer{Answer: locate.Answer{Unmet: []string{description}}, Provider: sdkapi.Offline}, nil
 	}
 	var failed error
-	if f.model != nil {
+	if f.model != nil && !f.model.Blind() {
 		asked, err := f.ask(ctx, view, description)
 		if err == nil {
 			return asked, nil
@@ -84,7 +85,16 @@ func (f *Finder) Locate(ctx context.Context, view *View, description string) (An
 		}
 		failed = err
 	}
-	return Answer{Answer: locate.Find(view.Screen, description), Provider: sdkapi.Offline, Fallback: failed}, nil
+	answer := Answer{Answer: locate.Find(view.Screen, description), Provider: sdkapi.Offline, Fallback: failed}
+	if _, one := answer.One(); one || f.model == nil || !f.model.Blind() {
+		return answer, nil
+	}
+	chosen, err := f.choose(ctx, view, description, answer.Answer)
+	if err == nil {
+		return chosen, nil
+	}
+	answer.Fallback = err
+	return answer, ctx.Err()
 }
 
 // Prose is a model's description of a view.
@@ -100,7 +110,7 @@ type Prose struct {
 // Prose asks the vision model to describe a view. Without a model, the Prose has no text. If the
 // model fails, its error is in Prose.Fallback. Prose itself fails only with the error of ctx.
 func (f *Finder) Prose(ctx context.Context, view *View) (Prose, error) {
-	if f.model == nil {
+	if f.model == nil || f.model.Blind() {
 		return Prose{Provider: sdkapi.Offline}, nil
 	}
 	var said vlm.Description

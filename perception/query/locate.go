@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception/locate"
@@ -44,6 +46,25 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
+// ResolveElement returns the element with an id from an earlier response about the same image, and
+// its click point. It fails with CandidateNotFound if the image has no such element.
+func (s Screens) ResolveElement(ctx context.Context, in *sdkapi.VisionResolveCandidateRequest) (*sdkapi.VisionResolveCandidateResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
+	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
+	if err != nil {
+		return nil, err
+	}
+	i, err := strconv.Atoi(in.ID)
+	if err != nil || i < 0 || i >= len(view.Elements) {
+		return nil, fault.New("query.element", sdkapi.CandidateNotFound, "this image has no element %s; request its elements with screen/elements", in.ID).
+			At("body.id", "expected the id of an element from a response about this image")
+	}
+	l := Located{View: view}
+	target := l.targets([]locate.Match{{Element: i, Score: 1, Point: locate.ClickPoint(view.Screen, i)}}, 1)[0]
+	return &sdkapi.VisionResolveCandidateResponse{Image: img.Info, ID: in.ID, Point: target.Center, Match: target}, nil
+}
+
 // Located finds the things on an image that match a description. It is for callers that make their
 // own responses; Locate returns the usual response.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
@@ -81,7 +102,7 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	if !ok {
 		return nil, l.unresolved()
 	}
-	target := l.target(m)
+	target := l.targets([]locate.Match{m}, 1)[0]
 	return &sdkapi.VisionLocateResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Point: target.Center, Match: target,
 	}, nil
@@ -91,7 +112,7 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 // returns the unmet terms of the description and the things that fit best.
 func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
-		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, limit),
+		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.rivals(limit),
 	}
 	if len(l.Matches) == 0 {
 		out.Unmet = l.Unmet
@@ -104,7 +125,7 @@ func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 // candidates.
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
-	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}
+	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.rivals(sdkapi.DefaultMaxResults), Unmet: l.Unmet}
 	if len(l.Matches) == 0 {
 		payload.Candidates = l.targets(l.Nearest, len(l.Nearest))
 	}
@@ -123,24 +144,49 @@ func (l *Located) unresolved() error {
 	return f
 }
 
-// targets converts the first matches, at most limit. The result is never nil.
+// targets converts the first matches, at most limit. The result is never nil. Each target has a line
+// that distinguishes it from the others.
 func (l *Located) targets(matches []locate.Match, limit int) []sdkapi.Target {
 	out := make([]sdkapi.Target, 0, min(len(matches), limit))
-	for _, m := range matches[:cap(out)] {
-		out = append(out, l.target(m))
+	var listed, places []int // the matches that are elements, and their places in out
+	for n, m := range matches[:cap(out)] {
+		if out = append(out, l.target(m)); m.Element >= 0 {
+			listed, places = append(listed, m.Element), append(places, n)
+		}
+	}
+	for k, line := range l.View.Lines().Among(listed) {
+		out[places[k]].Line = line
+	}
+	return out
+}
+
+// rivals converts the first matches, at most limit, and adds the hints that distinguish all matches.
+func (l *Located) rivals(limit int) []sdkapi.Target {
+	out := l.targets(l.Matches, limit)
+	var listed []int
+	for _, m := range l.Matches {
+		if m.Element < 0 {
+			return out // a place without an element has no hint
+		}
+		listed = append(listed, m.Element)
+	}
+	hints := l.View.Lines().Hints(listed)
+	for n := range out {
+		out[n].Hint = hints[n]
 	}
 	return out
 }
 
 // target converts a match, with coordinates of the whole image. A match without an element has a
-// box of one pixel.
+// box of one pixel, and a line of its own.
 func (l *Located) target(m locate.Match) sdkapi.Target {
 	at, score := m.Point.Add(l.View.Region.Min), fraction(m.Score)
 	out := sdkapi.Target{Row: sdkapi.Row{
 		Confidence: score, Score: &score, Center: pointOf(at), BBox: sdkapi.Box{X: at.X, Y: at.Y, Width: 1, Height: 1},
-	}, Hint: m.Hint}
+	}, Line: fmt.Sprintf("a place without an element, at %d,%d", at.X, at.Y)}
 	if m.Element >= 0 {
 		e := wireElement(l.View, m.Element)
+		e.Line = ""
 		out.Element, out.ID, out.Text, out.BBox = &e, e.ID, e.Label, e.BBox
 	}
 	for _, e := range m.Evidence {

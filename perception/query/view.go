@@ -4,8 +4,10 @@ import (
 	"context"
 	"image"
 	"slices"
+	"sync"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/choice"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
 )
@@ -20,6 +22,9 @@ type View struct {
 
 	source perception.Source
 	places []int // indices of the elements on the whole screen; nil if the view is the whole screen
+
+	once  sync.Once
+	lines *choice.Lines // see Lines
 }
 
 // View returns a view of region on the screen src. An empty region means the whole screen. A region
@@ -71,6 +76,12 @@ func (v *View) Place(i int) int {
 		return i
 	}
 	return v.places[i]
+}
+
+// Lines returns the lines of text about the elements.
+func (v *View) Lines() *choice.Lines {
+	v.once.Do(func() { v.lines = choice.New(v.Screen) })
+	return v.lines
 }
 
 // Blank reports whether the view is empty: it has no elements except containers such as panels.

@@ -18,17 +18,20 @@ type reply struct {
 	usage   models.Usage
 }
 
+// ask returns the parts of a question about the picture.
+func (p picture) ask(question string) []models.Part {
+	return []models.Part{{Image: &models.Image{MediaType: "image/jpeg", Data: p.data}}, {Text: question}}
+}
+
 // shortened returns the answer on one line, at most maxSaid bytes long.
 func (s reply) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 
-// ask sends a picture and a question to the model, and returns its whole answer. It fails with
-// MODEL_ERROR for an empty answer, or one of more than maxAnswer bytes.
-func (c *Client) ask(ctx context.Context, p picture, question string) (reply, error) {
+// ask sends a question to the model, and returns its whole answer. It fails with MODEL_ERROR for an
+// empty answer, or one of more than maxAnswer bytes.
+func (c *Client) ask(ctx context.Context, question ...models.Part) (reply, error) {
 	req := models.Request{
 		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
-		Messages: []models.Message{{Role: models.User, Parts: []models.Part{
-			{Image: &models.Image{MediaType: "image/jpeg", Data: p.data}}, {Text: question},
-		}}},
+		Messages: []models.Message{{Role: models.User, Parts: question}},
 	}
 	var s reply
 	var text strings.Builder

@@ -133,7 +133,7 @@ func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rec
 	}
 	l.Sent = p.size
 	var s reply
-	s, l.Err = c.ask(ctx, p, c.family.question(description, p.size))
+	s, l.Err = c.ask(ctx, p.ask(c.family.question(description, p.size))...)
 	l.Took, l.Usage, l.Said = time.Since(began), s.usage, s.shortened()
 	if l.Err == nil {
 		l.Point, l.Space, l.Err = c.family.read(s, p)

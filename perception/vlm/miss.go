@@ -22,8 +22,8 @@ const (
 	Refused Why = "refused" // the model or its server refuses: MODEL_ERROR
 )
 
-// Miss is an answer of the vision model that does not name exactly one point. Locate then fails,
-// and its error wraps the Miss. Describe fails with a Miss only if the model refuses.
+// Miss is an answer of the vision model that does not name exactly one point, or for Choose exactly
+// one line. Locate or Choose then fails, and its error wraps the Miss. Describe fails with a Miss only if the model refuses.
 type Miss struct {
 	// Why is the reason why the answer has no single point.
 	Why  Why
@@ -45,6 +45,18 @@ func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }
 // missed returns the fault for a miss.
 func missed(op string, m *Miss) error {
 	code, format, reply := sdkapi.TargetNotFound, "the vision model's answer has no point: %s", m.Said
+	if op == "vlm.Choose" {
+		format = "the model's answer is not the number of an element: %s"
+		switch m.Why {
+		case Several:
+			code = sdkapi.AmbiguousMatch
+		case Outside:
+			code = sdkapi.ModelError
+		case Refused:
+			code, format = sdkapi.ModelError, "the model refused: %s"
+		}
+		return fault.New(op, code, format, reply).Because(m)
+	}
 	switch m.Why {
 	case Absent:
 		format = "the vision model does not find the target: %s"

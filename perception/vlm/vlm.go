@@ -13,6 +13,8 @@
 // A look is one question with one image. The first look shows the whole screen, reduced to a size
 // that the model accepts. If the screen was reduced, a second look shows a part around the found
 // point in its original size.
+//
+// A model without eyes chooses among elements that are described in one line each: see Choose.
 package vlm
 
 import (
@@ -37,6 +39,7 @@ type Config struct {
 	APIKey  models.Secret // empty for servers that need no key
 	Family  string        // one of Families; default: the family that fits the model's name
 	Timeout time.Duration // time limit of each call of Locate or Describe; default 20 s
+	Blind   bool          // whether the model gets no images: then only Choose is useful
 	Looks   Looks         // number of questions for one target; default LooksAsNeeded
 	// HTTPClient has the transport that requests use; nil means a new client.
 	HTTPClient *http.Client
@@ -73,6 +76,7 @@ type Client struct {
 	name    string
 	family  family
 	looks   Looks
+	blind   bool
 	timeout time.Duration
 }
 
@@ -108,12 +112,15 @@ func Open(cfg Config) (*Client, error) {
 	}
 	return &Client{
 		model: model,
-		name:  cfg.Model, family: f, looks: cfg.Looks, timeout: timeout,
+		name:  cfg.Model, family: f, looks: cfg.Looks, blind: cfg.Blind, timeout: timeout,
 	}, nil
 }
 
 // Family returns the name of the model's family.
 func (c *Client) Family() string { return c.family.name }
+
+// Blind reports whether the model gets no images.
+func (c *Client) Blind() bool { return c.blind }
 
 // Timeout returns the time limit of each Locate or Describe.
 func (c *Client) Timeout() time.Duration { return c.timeout }
@@ -149,7 +156,7 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 	if err != nil {
 		return Description{}, err
 	}
-	reply, err := c.ask(limited, p, describe)
+	reply, err := c.ask(limited, p.ask(describe)...)
 	if err == nil && reply.refused {
 		err = missed("vlm.Describe", &Miss{Why: Refused, Said: reply.shortened()})
 	}

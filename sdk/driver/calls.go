@@ -134,6 +134,9 @@ var calls = map[string]call{
 	"screen.candidate": with(func(c client, x ctx, _ *args, in sdkapi.OCRResolveCandidateRequest) (any, error) {
 		return c.OCR.ResolveCandidate(x, in)
 	}),
+	"screen.element": with(func(c client, x ctx, _ *args, in sdkapi.VisionResolveCandidateRequest) (any, error) {
+		return c.Vision.ResolveCandidate(x, in)
+	}),
 	"screen.inspect": with(func(c client, x ctx, _ *args, in sdkapi.OCRInspectRequest) (any, error) { return c.OCR.Inspect(x, in) }),
 	"screen.overlay": overlay,
 	"screen.locate": with(func(c client, x ctx, _ *args, in sdkapi.VisionLocateRequest) (any, error) {

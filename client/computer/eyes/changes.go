@@ -97,16 +97,7 @@ func row(r sdkapi.Row) string {
 	return fmt.Sprintf("%q at %d,%d", r.Text, r.Center.X, r.Center.Y)
 }
 
-// element describes an element by role, label or icon, states and click point.
+// element describes an element by its line and click point.
 func element(e sdkapi.Element) string {
-	name := e.Role
-	if e.Label != "" {
-		name += fmt.Sprintf(" %q", e.Label)
-	} else if e.Icon != "" {
-		name += " with the icon " + e.Icon
-	}
-	if len(e.States) > 0 {
-		name += " [" + strings.Join(e.States, ", ") + "]"
-	}
-	return fmt.Sprintf("%s at %d,%d", name, e.BBox.X+e.BBox.Width/2, e.BBox.Y+e.BBox.Height/2)
+	return fmt.Sprintf("%s at %d,%d", e.Line, e.BBox.X+e.BBox.Width/2, e.BBox.Y+e.BBox.Height/2)
 }

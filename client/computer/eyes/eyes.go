@@ -266,7 +266,7 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 		p, err := e.find(ctx, l, t, regionOf(w))
 		lap(&l.took.Find, &began)
 		if err != nil {
-			return p, l, err
+			return p, l, agent.WithCandidates(err)
 		}
 		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
 			other, _ := d.Window(id)

@@ -53,7 +53,7 @@ type seeInput struct {
 type seen struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	List   string `json:"list" doc:"One line for each element: number, role, label, click point."`
+	List   string `json:"list" doc:"One line for each element: its number, what it is, and its click point."`
 	More   int    `json:"more,omitempty" doc:"Number of elements that the list omits."`
 
 	png []byte

@@ -134,6 +134,11 @@ export class Screen {
     return (await this.ask<Schemas['VisionLocateAllResponse']>('vision/locate-all', options, { description })).matches;
   }
 
+  /** The element with an id, for example of a candidate. */
+  async element(id: string, options: CallOptions & Without<Schemas['VisionResolveCandidateRequest'], 'image' | 'id'> = {}): Promise<Target> {
+    return (await this.ask<Schemas['VisionResolveCandidateResponse']>('vision/resolve-candidate', options, { id })).match;
+  }
+
   /** What is on the screen, in words and lists. */
   describe(options: CallOptions & Without<Schemas['VisionDescribeRequest'], 'image'> = {}): Promise<Schemas['VisionDescribeResponse']> {
     return this.ask('vision/describe', options);

@@ -52,7 +52,7 @@ const special = {
 /** Operations whose one parameter behind those of the path is the request itself. */
 const whole = new Set(['semantic.summarize', 'semantic.title', 'plugins.putGrant', 'agent.promptPreview', 'agent.queryPlan', 'toolHosts.send', 'runs.create', 'runs.control', 'runs.stopAll', 'runs.heartbeat', 'runs.dispatched', 'runs.relay']);
 /** Questions about a screen whose first parameter is one of these fields. */
-const first = { find: 'text', candidates: 'text', resolve: 'text', locate: 'description', locateAll: 'description' };
+const first = { find: 'text', candidates: 'text', resolve: 'text', locate: 'description', locateAll: 'description', element: 'id' };
 
 /** Wakes an agent up with a tool of this program, asks it, and counts how often the tool ran. */
 async function ask(windie, { tool: of, input }, { signal }) {

@@ -90,7 +90,7 @@ const Refusal = ({ error, onPoint, again, byText }) => {
     ${unmet.length > 0 && html`<p>No match for: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Candidates' : 'Nearest candidates'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>
-      <button class="row" onClick=${() => onPoint(c.center)} title="Show on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} cut />
+      <button class="row" onClick=${() => onPoint(c.center)} title="Show on the screen"><${Text} of=${c.line || c.text || '—'} limit=${200} cut />
         <span class="faint">${percent(c.score ?? 0)} at ${c.center.x}, ${c.center.y}</span></button>
       ${several && distinct(c) && html`<button class="small" onClick=${() => again(c, i)}>Use this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
       ${!several && html`<${Evidence} of=${c.evidence} />`}

@@ -94,6 +94,9 @@ export class Screen {
     async locateAll(description, options = {}) {
         return (await this.ask('vision/locate-all', options, { description })).matches;
     }
+    async element(id, options = {}) {
+        return (await this.ask('vision/resolve-candidate', options, { id })).match;
+    }
     describe(options = {}) {
         return this.ask('vision/describe', options);
     }

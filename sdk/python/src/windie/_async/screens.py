@@ -98,6 +98,10 @@ class AsyncScreen:
         """Returns what a description may mean, best first."""
         return (await self._ask("vision/locate-all", call, {"description": description, "region": region, "max_results": max_results}))["matches"]
 
+    async def element(self, id: str, *, languages: str | None = None, **call: Unpack[CallOptions]) -> Target:
+        """Returns the element with an id, for example of a candidate."""
+        return (await self._ask("vision/resolve-candidate", call, {"id": id, "languages": languages}))["match"]
+
     async def describe(self, *, region: Region | None = None, languages: str | None = None, **call: Unpack[CallOptions]) -> VisionDescribeResponse:
         """Says what is on the screen, in words and lists."""
         return await self._ask("vision/describe", call, {"region": region, "languages": languages})

@@ -1,0 +1,36 @@
+package agent_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A reader of the message alone sees each candidate with its click point.
+func TestWithCandidates(t *testing.T) {
+	t.Parallel()
+	f := fault.New("test", sdkapi.AmbiguousMatch, "several match")
+	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Candidates: []sdkapi.Target{
+		{Line: `button "Save", top`, Row: sdkapi.Row{Text: "Save", Center: sdkapi.Point{X: 3, Y: 4}}}, {Row: sdkapi.Row{Text: "Save as", Center: sdkapi.Point{X: 5, Y: 6}}},
+	}}
+	got := fault.From(agent.WithCandidates(f))
+	if want := "several match\n1 button \"Save\", top at 3,4\n2 \"Save as\" at 5,6"; got.Message != want || got.Code != sdkapi.AmbiguousMatch || got.Details.ResolverPayload != nil {
+		t.Errorf("%+v", got)
+	}
+	if f.Message != "several match" || f.Details.ResolverPayload == nil {
+		t.Errorf("the fault itself is %+v", f)
+	}
+	f.Details.ResolverPayload.Candidates = make([]sdkapi.Target, 30)
+	if got := fault.From(agent.WithCandidates(f)); strings.Count(got.Message, "\n") != 10 {
+		t.Errorf("%d lines", strings.Count(got.Message, "\n"))
+	}
+	for _, other := range []error{nil, errors.New("x"), fault.New("test", sdkapi.ToolError, "x")} {
+		if !errors.Is(agent.WithCandidates(other), other) {
+			t.Errorf("%v changed", other)
+		}
+	}
+}
