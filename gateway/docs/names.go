@@ -18,7 +18,7 @@ var methods = map[string]string{
 	"ocr-resolve-text": "screen.resolve", "ocr-resolve-candidate": "screen.candidate", "ocr-overlay": "screen.overlay",
 	"vision-locate": "screen.locate", "vision-locate-all": "screen.locateAll", "vision-describe": "screen.describe", "vision-overlay": "screen.overlay",
 	"vision-resolve-candidate": "screen.element",
-	"screen-elements": "screen.elements", "screen-at": "screen.at", "screen-diff": "screen.diff",
+	"screen-elements":          "screen.elements", "screen-at": "screen.at", "screen-diff": "screen.diff",
 
 	"list-tools": "tools.list", "get-tool": "tools.get", "invoke-tool": "tools.invoke", "list-audit": "audit.list",
 	"list-plugins": "plugins.list", "add-plugin": "plugins.add", "get-plugin": "plugins.get", "remove-plugin": "plugins.remove",

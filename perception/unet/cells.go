@@ -49,7 +49,7 @@ func (m *Model) score(ctx context.Context, w *workspace, p *plane, width, height
 // mark sets in s.on a bit for each cell of each place that is in a core of a part. It reports whether
 // there is one.
 func (m *Model) mark(s *scratch, part int, marks []int32, places int) bool {
-	p, n, any := m.form.Parts[part], m.marks.Sums(), uint8(0)
+	p, n, found := m.form.Parts[part], m.marks.Sums(), uint8(0)
 	s.on = slices.Grow(s.on[:0], places)[:places]
 	for x := range places {
 		core := marks[x*n+p.Core*square:][:square]
@@ -62,9 +62,9 @@ func (m *Model) mark(s *scratch, part int, marks []int32, places int) bool {
 				s.on[x] |= 1 << i
 			}
 		}
-		any |= s.on[x]
+		found |= s.on[x]
 	}
-	return any > 0
+	return found > 0
 }
 
 // parted reports whether cell i of a place is between two cores.
