@@ -48,7 +48,7 @@ func requestsFor(id, candidate, etag string) map[string]doorstest.OwnedRequest {
 		"ocr.find_text": ask(sdkapi.ToolPath("ocr.find_text"), text), "ocr.resolve_text": ask(sdkapi.ToolPath("ocr.resolve_text"), text),
 		"locate": ask(sdkapi.VisionLocatePath, described), "locate-all": ask(sdkapi.VisionLocateAllPath, described), "describe": ask(sdkapi.VisionDescribePath, ""),
 		"resolve-candidate of an element": ask(sdkapi.VisionResolveCandidatePath, `,"id":"0"`),
-		"a drawing": ask(sdkapi.VisionOverlayPath, point), "elements": ask(sdkapi.ScreenElementsPath, ""), "at": ask(sdkapi.ScreenAtPath, `,"x":1,"y":1`),
+		"a drawing":                       ask(sdkapi.VisionOverlayPath, point), "elements": ask(sdkapi.ScreenElementsPath, ""), "at": ask(sdkapi.ScreenAtPath, `,"x":1,"y":1`),
 		"what comes before": differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "before", "after"),
 		"what comes after":  differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "after", "before"),
 		"vision.locate":     ask(sdkapi.ToolPath("vision.locate"), described), "vision.locate_all": ask(sdkapi.ToolPath("vision.locate_all"), described),
