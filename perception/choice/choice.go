@@ -40,18 +40,21 @@ type Lines struct {
 	list   []elements.Element
 	bounds image.Rectangle
 	unit   float64
-	texts  []int // texts that are not on a button or another control
-	heads  []int // headings
-	same   map[string]int
+	texts  []int            // texts that are not on a button or another control
+	heads  []int            // headings
+	same   map[string][]int // elements by name
 }
 
 // New returns the lines of a screen.
 func New(on *elements.Screen) *Lines {
-	l := &Lines{list: on.Elements, bounds: image.Rect(0, 0, on.Width, on.Height), same: map[string]int{}}
+	l := &Lines{list: on.Elements, bounds: image.Rect(0, 0, on.Width, on.Height), same: map[string][]int{}}
 	var heights []int
 	for i, e := range on.Elements {
-		l.same[name(&e)]++
-		if e.Label == "" || i >= maxSearched {
+		if i >= maxSearched {
+			break
+		}
+		l.same[name(&e)] = append(l.same[name(&e)], i)
+		if e.Label == "" {
 			continue
 		}
 		switch e.Role {
@@ -102,7 +105,7 @@ func (p parts) String() string {
 // elements have the same name.
 func (l *Lines) Of(i int) string {
 	p := l.parts(i)
-	if l.list[i].Label != "" && l.same[name(&l.list[i])] == 1 {
+	if l.list[i].Label != "" && len(l.same[name(&l.list[i])]) <= 1 {
 		p.place = ""
 	}
 	return p.String()
@@ -201,15 +204,15 @@ func isPlain(c *elements.Color) bool {
 	return name == "white" || name == "black" || strings.HasSuffix(name, "grey")
 }
 
-// in returns what an element is in: a dialog, else the row of a text if the element's name is not
-// unique, else the part of the screen under a heading.
+// in returns what an element is in: a dialog, else the row of a text if its name is not unique on the
+// screen but on its line, else the part of the screen under a heading.
 func (l *Lines) in(i int) string {
 	for p := l.list[i].Parent; p >= 0; p = l.list[p].Parent {
 		if l.list[p].Role == elements.Dialog {
 			return strings.TrimSuffix(", in dialog "+l.title(i, p), " ")
 		}
 	}
-	if e := &l.list[i]; e.Caption == "" && (e.Label == "" || l.same[name(e)] > 1) {
+	if e := &l.list[i]; e.Caption == "" && (e.Label == "" || len(l.same[name(e)]) > 1) && !l.hasTwin(i) {
 		if text := l.rowText([]int{i}, i); text != "" {
 			return ", in the row of " + quoted(text, maxOther)
 		}
@@ -218,6 +221,12 @@ func (l *Lines) in(i int) string {
 		return ", under " + quoted(l.list[h].Label, maxOther)
 	}
 	return ""
+}
+
+// hasTwin reports whether another element on the line of element i has its name: the row does not
+// distinguish them.
+func (l *Lines) hasTwin(i int) bool {
+	return slices.ContainsFunc(l.same[name(&l.list[i])], func(j int) bool { return j != i && geo.SameLine(l.list[j].Box, l.list[i].Box) })
 }
 
 // title returns the quoted title of the dialog that contains element i. It returns "" if there is

@@ -52,6 +52,10 @@ func TestLines(t *testing.T) {
 		elements.Element{Role: elements.Text, Box: image.Rect(220, 210, 300, 228), Label: "Export", Parent: 0},
 		elements.Element{Role: elements.Button, Box: image.Rect(500, 360, 560, 390), Label: "Save", Parent: 0},
 	)
+	add := func(x int) elements.Element {
+		return elements.Element{Role: elements.Button, Box: image.Rect(x, 10, x+40, 30), Label: "Add", Parent: -1}
+	}
+	twins := on(elements.Element{Role: elements.Text, Box: image.Rect(10, 10, 60, 28), Label: "Tents", Parent: -1}, add(100), add(200))
 	for name, tt := range map[string]struct {
 		screen *elements.Screen
 		list   []int
@@ -68,8 +72,9 @@ func TestLines(t *testing.T) {
 		"row of unnamed": {on(at(300, 10), at(100, 10), at(200, 10)), []int{0, 1, 2}, []string{
 			"icon button, top", "icon button, top left, the first of 2 from the left", "icon button, top left, the second of 2 from the left",
 		}},
-		"column":   {on(at(10, 30), at(10, 10)), []int{0, 1}, []string{"icon button, the second of 2 from the top", "icon button, the first of 2 from the top"}},
-		"newlines": {on(elements.Element{Role: elements.Button, Box: image.Rect(0, 0, 9, 9), Label: "a\nb\u202e", Parent: -1}), []int{0}, []string{`button "a b"`}},
+		"twins of a row": {twins, []int{1, 2}, []string{`button "Add", the first of 2 from the left`, `button "Add", the second of 2 from the left`}},
+		"column":         {on(at(10, 30), at(10, 10)), []int{0, 1}, []string{"icon button, the second of 2 from the top", "icon button, the first of 2 from the top"}},
+		"newlines":       {on(elements.Element{Role: elements.Button, Box: image.Rect(0, 0, 9, 9), Label: "a\nb\u202e", Parent: -1}), []int{0}, []string{`button "a b"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
