@@ -198,11 +198,11 @@ func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, e
 		case err != nil:
 			return err
 		case in.Action == "double_click":
-			return display.Click(ctx, at, x11.Left, 2)
+			return display.Click(ctx, at, x11.Clicks{Times: 2})
 		case in.Action == "right_click":
-			return display.Click(ctx, at, x11.Right, 1)
+			return display.Click(ctx, at, x11.Clicks{Button: x11.Right})
 		case in.Action == "middle_click":
-			return display.Click(ctx, at, x11.Middle, 1)
+			return display.Click(ctx, at, x11.Clicks{Button: x11.Middle})
 		case in.Action == "move":
 			return display.Move(ctx, at)
 		case in.Action == "scroll":
@@ -210,7 +210,7 @@ func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, e
 		case in.Action == "drag":
 			return display.Drag(ctx, at, image.Pt(*in.ToX, *in.ToY))
 		}
-		return display.Click(ctx, at, x11.Left, 1)
+		return display.Click(ctx, at, x11.Clicks{})
 	})
 }
 

@@ -34,6 +34,12 @@ func (c changes) Content() []agent.Part {
 	return append(parts, agent.Text(c.text()))
 }
 
+// after returns c with what was done, the active window, and the picture if it is wanted.
+func (c changes) after(d *x11.Display, done string, in Shown) changes {
+	c.Done, c.show, c.Window = done, in.Picture, title(d)
+	return c
+}
+
 // text describes the changes for a model.
 func (c changes) text() string {
 	var b strings.Builder

@@ -135,6 +135,9 @@ type place struct {
 	what string          // the element, and the requested text if that differs
 }
 
+// String returns the place for a model.
+func (p place) String() string { return fmt.Sprintf("%s at %d,%d", p.what, p.at.X, p.at.Y) }
+
 // Window selects the target window of an action by its title.
 type Window struct {
 	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. The action fails if it would reach another window."`
@@ -253,9 +256,17 @@ func quoted(label string) string {
 // sure finds a target, and looks again if its place changes meanwhile. If a window is named, the
 // target must be in it.
 func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (place, *look, error) {
+	return e.within(ctx, d, t, in, nil)
+}
+
+// within is sure in a part of the screen, unless that is nil.
+func (e *Eyes) within(ctx context.Context, d *x11.Display, t Target, in Window, part *sdkapi.Region) (place, *look, error) {
 	w, err := in.of(d)
 	if err != nil {
 		return place{}, nil, err
+	}
+	if part == nil {
+		part = regionOf(w)
 	}
 	for range again {
 		l, err := e.capture(d)
@@ -263,14 +274,13 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 			return place{}, nil, err
 		}
 		began := time.Now()
-		p, err := e.find(ctx, l, t, regionOf(w))
+		p, err := e.find(ctx, l, t, part)
 		lap(&l.took.Find, &began)
 		if err != nil {
 			return p, l, agent.WithCandidates(err)
 		}
-		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
-			other, _ := d.Window(id)
-			return p, l, agent.Failf("%s is in the window %q, not in %q; nothing was done", p.what, other.Title, w.Title)
+		if err := e.reaches(d, w, p); err != nil {
+			return p, l, err
 		}
 		still, err := d.Capture(p.box)
 		lap(&l.took.Check, &began)
@@ -284,12 +294,26 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 	return place{}, nil, agent.Failf("the place keeps changing; nothing was done. Wait until the screen is calm")
 }
 
+// reaches fails if another window than the named one is at a place. A menu is in no list of windows.
+func (e *Eyes) reaches(d *x11.Display, w x11.Window, p place) error {
+	if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
+		other, _ := d.Window(id)
+		return agent.Failf("%s is in the window %q, not in %q; nothing was done", p.what, other.Title, w.Title)
+	}
+	return nil
+}
+
 // regionOf returns the region of a window, or nil if there is none.
 func regionOf(w x11.Window) *sdkapi.Region {
 	if w.ID == 0 {
 		return nil
 	}
-	return &sdkapi.Region{X: w.Rect.Min.X, Y: w.Rect.Min.Y, Width: w.Rect.Dx(), Height: w.Rect.Dy()}
+	return regionIn(w.Rect)
+}
+
+// regionIn returns a rectangle as a region.
+func regionIn(r image.Rectangle) *sdkapi.Region {
+	return &sdkapi.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 }
 
 // act performs an action, and returns the changes from l to the screen once it has stopped
@@ -312,18 +336,22 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 	if frame.Equal(l.frame) {
 		return changes{Same: true, Silent: silent, Took: t, frame: frame}, nil
 	}
-	png := frame.PNG()
-	screens := query.Screens{Finder: e.finder, Images: &pictures{now: png, before: l.png}}
+	c, err := e.between(ctx, l, &look{frame: frame, png: frame.PNG()})
+	c.Silent = silent
+	lap(&t.Compare, &began)
+	c.Took = t
+	return c, err
+}
+
+// between returns the changes from one look to another.
+func (e *Eyes) between(ctx context.Context, l, next *look) (changes, error) {
+	screens := query.Screens{Finder: e.finder, Images: &pictures{now: next.png, before: l.png}}
 	most := maxChanges
 	diff, err := screens.Diff(ctx, &sdkapi.ScreenDiffRequest{Before: sdkapi.ImageSource{ArtifactID: before}, After: theScreen, MaxResults: &most})
 	if err != nil {
 		return changes{}, err
 	}
-	c := changesOf(diff, frame)
-	c.Silent = silent
-	lap(&t.Compare, &began)
-	c.Took = t
-	return c, nil
+	return changesOf(diff, next.frame), nil
 }
 
 // failed returns an error of the screen for the model.

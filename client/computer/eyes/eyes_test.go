@@ -191,3 +191,58 @@ func TestWindowOfAnAction(t *testing.T) {
 	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
 	e.is(`second.txt - Mousepad" does not respond`, "screen.press", arguments{"keys": []string{"y"}})
 }
+
+// The hands of a person beyond clicks: menus by their path, keys held and repeated, drags and selections.
+func TestHands(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	file := filepath.Join(desk.Home, "note.txt")
+	if err := os.WriteFile(file, []byte("alpha bravo charlie delta\n"+strings.Repeat("line of text\n", 100)+"The last line\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	saved := func(want string) {
+		t.Helper()
+		e.is("Pressed ctrl + s.", "screen.press", arguments{"keys": []string{"ctrl", "s"}})
+		testkit.EventuallyWithin(t, 10*time.Second, want, func() (string, bool) {
+			text, _ := os.ReadFile(file)
+			return string(text)[:60], strings.HasPrefix(string(text), want)
+		})
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	e.is(`the window "note.txt" shows`, "screen.wait", arguments{"window": "note.txt"})
+	e.is(`shows`, "screen.wait", arguments{"text": "alpha bravo"})
+	e.is("the screen is still", "screen.wait", arguments{"still_ms": 300})
+	e.is("name what to wait for", "screen.wait", arguments{"still_ms": 300, "text": "alpha"})
+
+	e.is("Chose Search > Find and Replace.", "screen.menu", arguments{"path": []string{"Search", "Find and Replace"}})
+	e.is("shows", "screen.wait", arguments{"text": "Replace with"})
+	e.is("", "screen.press", arguments{"keys": []string{"escape"}})
+	e.is("after Document, which was closed again", "screen.menu", arguments{"path": []string{"Document", "No such entry"}})
+	if got, _ := e.call("screen.see", arguments{"find": "Word Wrap"}); strings.Contains(got, "Word Wrap") {
+		t.Errorf("the menu is still open: %s", got)
+	}
+	e.is("Chose View > Color Scheme > None.", "screen.menu", arguments{"path": []string{"View", "Color Scheme", "None"}})
+
+	e.is("Dragged over the text", "screen.select", arguments{"text": "bravo"})
+	e.is("Typed.", "screen.type", arguments{"typed": "BRAVO"})
+	saved("alpha BRAVO charlie delta")
+	e.is("Clicked on", "screen.click", arguments{"text": "alpha", "times": 1})
+	e.is("Pressed home.", "screen.press", arguments{"keys": []string{"home"}})
+	e.is("Pressed delete 6 times.", "screen.press", arguments{"keys": []string{"delete"}, "times": 6})
+	saved("BRAVO charlie")
+	e.is("Pressed home.", "screen.press", arguments{"keys": []string{"home"}})
+	e.is("Clicked on", "screen.click", arguments{"text": "delta", "keys": []string{"shift"}})
+	e.is("Typed.", "screen.type", arguments{"typed": "x"})
+	if got, _ := e.call("screen.see", arguments{"find": "BRAVO"}); strings.Contains(got, "BRAVO") {
+		t.Errorf("shift did not extend the selection: %s", got)
+	}
+
+	e.is("to the end", "screen.scroll", arguments{"end": true, "window": "note.txt"})
+	e.is("The last line", "screen.see", arguments{"find": "The last line"})
+	e.is("to the end", "screen.scroll", arguments{"end": true, "down": -1})
+	e.is("line of text", "screen.see", arguments{"find": "line of text"})
+	e.is("The mouse is over", "screen.hover", arguments{"text": "File"})
+	e.is("name where the drag ends", "screen.drag", arguments{"from": arguments{"text": "File"}})
+	e.is("Dragged", "screen.drag", arguments{"from": arguments{"x": 990, "y": 300}, "down": -50})
+}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/screen"
 	"github.com/windieos/windie/client/computer/x11"
-	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/overlay"
@@ -24,10 +24,14 @@ func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
 		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Specify the place with text, mark, target, or x and y. Returns the changes on the screen.", e.click),
+		tool(e, "screen.menu", agent.Risky, "Choose an entry of a menu on the user's screen by its path, for example File, Export, PDF. Returns the changes on the screen.", e.menu),
+		tool(e, "screen.hover", agent.Risky, "Move the mouse over a place of the user's screen, without a click. Returns the changes on the screen, such as a hint.", e.hover),
+		tool(e, "screen.drag", agent.Risky, "Drag from one place of the user's screen to another. Returns the changes on the screen.", e.drag),
+		tool(e, "screen.select", agent.Risky, "Select text on the user's screen by dragging over it. Returns the changes on the screen.", e.selectText),
 		tool(e, "screen.type", agent.Risky, "Type text on the user's screen. Returns the changes on the screen.", e.typeText),
 		tool(e, "screen.press", agent.Risky, "Press keys together on the user's keyboard. Returns the changes on the screen.", e.press),
-		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen, by notches of the wheel or until a text appears.", e.scroll),
-		tool(e, "screen.wait", agent.Safe, "Wait until a text appears on the user's screen, or is gone.", e.wait),
+		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen by notches of the wheel, until a text appears, or to the end.", e.scroll),
+		tool(e, "screen.wait", agent.Safe, "Wait until a text or a window appears on the user's screen or is gone, or until the screen is still.", e.wait),
 	}
 }
 
@@ -121,9 +125,16 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 type clickInput struct {
 	Target
 	Window
-	Button  string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
-	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
-	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
+	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
+	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
+	screen.Held
+	HoldMS int `json:"hold_ms,omitempty" minimum:"0" maximum:"10000" doc:"How long to hold the button, in milliseconds. By default the click is short."`
+	Shown
+}
+
+// Shown says whether an action returns a picture.
+type Shown struct {
+	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 // click clicks on a target. It fails without a click if the target is ambiguous, or if its place
@@ -133,11 +144,9 @@ func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (change
 	if err != nil {
 		return changes{}, err
 	}
-	button := map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}[in.Button]
-	c, err := e.act(ctx, d, l, func() error { return d.Click(ctx, p.at, button, in.Times) })
-	c.Done, c.show = fmt.Sprintf("Clicked on %s at %d,%d.", p.what, p.at.X, p.at.Y), in.Picture
-	c.Window = title(d)
-	return c, err
+	how := x11.Clicks{Button: screen.Buttons[in.Button], Times: in.Times, Hold: time.Duration(in.HoldMS) * time.Millisecond, Keys: in.Keys}
+	c, err := e.act(ctx, d, l, func() error { return d.Click(ctx, p.at, how) })
+	return c.after(d, fmt.Sprintf("Clicked on %s.", p), in.Shown), err
 }
 
 // title returns the title of the active window.
@@ -155,7 +164,7 @@ type typeInput struct {
 	Window
 	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
 	Enter   bool `json:"enter,omitempty" doc:"Press Enter after the text."`
-	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
+	Shown
 }
 
 // typeText types into the target, the named window or the active window. If typing fails, the click
@@ -176,11 +185,11 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 			return changes{}, err
 		}
 		began := time.Now()
-		if err := d.Click(ctx, p.at, x11.Left, 1); err != nil {
+		if err := d.Click(ctx, p.at, x11.Clicks{}); err != nil {
 			return changes{}, e.failed(ctx, err)
 		}
 		lap(&l.took.Act, &began)
-		done = fmt.Sprintf("Clicked on %s at %d,%d, and typed.", p.what, p.at.X, p.at.Y)
+		done = fmt.Sprintf("Clicked on %s, and typed.", p)
 		if under, ok := d.WindowAt(p.at); ok {
 			to = under
 		}
@@ -196,14 +205,14 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 		}
 		return d.Press(ctx, to, "enter")
 	})
-	c.Done, c.show, c.Window = done, in.Picture, title(d)
-	return c, err
+	return c.after(d, done, in.Shown), err
 }
 
 type pressInput struct {
 	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
+	screen.Repeat
 	Window
-	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
+	Shown
 }
 
 // press presses all keys together, in the named window or in the window that has the keyboard focus.
@@ -216,9 +225,12 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 	if err != nil {
 		return changes{}, err
 	}
-	c, err := e.act(ctx, d, l, func() error { return d.Press(ctx, w.ID, in.Keys...) })
-	c.Done, c.show, c.Window = "Pressed "+strings.Join(in.Keys, " + ")+".", in.Picture, title(d)
-	return c, err
+	c, err := e.act(ctx, d, l, func() error { return in.Press(ctx, d, w.ID, in.Keys) })
+	done := "Pressed " + strings.Join(in.Keys, " + ")
+	if in.Times > 1 {
+		done += fmt.Sprintf(" %d times", in.Times)
+	}
+	return c.after(d, done+".", in.Shown), err
 }
 
 // Limits of a search by scrolling.
@@ -228,51 +240,60 @@ const (
 )
 
 type scrollInput struct {
-	Over    *Target `json:"over,omitempty" doc:"Where to scroll (default: middle of the active window)."`
-	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
-	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
-	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll down until this text appears. If \"down\" is negative, scroll up instead."`
-	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot after the action."`
+	Over  *Target `json:"over,omitempty" doc:"Where to scroll (default: middle of the active window, or of the named window)."`
+	Down  int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
+	Right int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
+	To    string  `json:"to,omitempty" maxLength:"500" doc:"Scroll down until this text appears. If \"down\" is negative, scroll up instead."`
+	End   bool    `json:"end,omitempty" doc:"Scroll down to the end. If \"down\" is negative, scroll up to the beginning."`
+	Window
+	Shown
 }
 
-// scroll scrolls by notches, or until a text appears. It ignores Down and Right, except the sign of
-// Down, if a text is given.
+// scroll scrolls by notches, until a text appears, or to the end. In the last two cases it ignores
+// Down and Right, except the sign of Down.
 func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (changes, error) {
-	at, l, err := e.over(ctx, d, in.Over)
+	at, l, err := e.over(ctx, d, in)
 	if err != nil {
 		return changes{}, err
 	}
 	done := "Scrolled."
 	c, err := e.act(ctx, d, l, func() error {
-		if in.To == "" {
+		if in.To == "" && !in.End {
 			return d.Scroll(ctx, at, in.Right, in.Down)
 		}
 		turns, err := e.scrollTo(ctx, d, at, in)
 		done = fmt.Sprintf("Scrolled %d times until %q appeared.", turns, in.To)
+		if in.To == "" {
+			done = fmt.Sprintf("Scrolled %d times to the end.", turns)
+		}
 		return err
 	})
-	c.Done, c.show, c.Window = done, in.Picture, title(d)
-	return c, err
+	return c.after(d, done, in.Shown), err
 }
 
 // over returns the point at which to scroll.
-func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point, *look, error) {
-	if t != nil && t.given() {
-		p, l, err := e.sure(ctx, d, *t, Window{})
+func (e *Eyes) over(ctx context.Context, d *x11.Display, in scrollInput) (image.Point, *look, error) {
+	if in.Over != nil && in.Over.given() {
+		p, l, err := e.sure(ctx, d, *in.Over, in.Window)
 		return p.at, l, err
 	}
 	l, err := e.capture(d)
 	if err != nil {
 		return image.Point{}, nil, err
 	}
+	w, err := in.of(d)
+	if err != nil {
+		return image.Point{}, nil, err
+	}
 	box := l.frame.Rect
-	if w, gone := d.Window(d.Active()); gone == nil {
+	if w, gone := d.Window(cmp.Or(w.ID, d.Active())); gone == nil {
 		box = w.Rect.Intersect(box)
 	}
-	return box.Min.Add(box.Size().Div(2)), l, nil
+	at := box.Min.Add(box.Size().Div(2))
+	return at, l, e.reaches(d, w, place{at: at, what: "the middle of the window"})
 }
 
-// scrollTo scrolls until a text appears, or nothing moves any more.
+// scrollTo scrolls until a text appears, or nothing moves any more. Without a text, the latter is the aim.
 func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in scrollInput) (turns int, err error) {
 	way := notches
 	if in.Down < 0 {
@@ -283,12 +304,17 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 		if err != nil {
 			return turns, err
 		}
-		shown, err := e.contains(ctx, l, in.To, true)
-		switch {
-		case err != nil || shown:
+		shown := false
+		if in.To != "" {
+			shown, err = e.contains(ctx, l, in.To, true)
+		}
+		switch end := l.same(last); {
+		case err != nil || shown || end && in.To == "":
 			return turns, err
-		case l.same(last):
+		case end:
 			return turns, agent.Failf("%q did not appear, and the end is reached", in.To)
+		case turns == MaxScrolls && in.To == "":
+			return turns, agent.Failf("the end is not reached after %d turns; scroll again", turns)
 		case turns == MaxScrolls:
 			return turns, agent.Failf("%q did not appear after %d turns", in.To, turns)
 		}
@@ -298,60 +324,6 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 		}
 		if _, err := d.Settle(ctx, calm, calmLimit); err != nil {
 			return turns, err
-		}
-	}
-}
-
-// MaxWait limits screen.wait. It is below a minute, the time for which an MCP client waits.
-const (
-	MaxWait   = 50 * time.Second
-	waitEvery = 150 * time.Millisecond
-	lookAgain = time.Second // time after which a screen that keeps changing is read a second time
-)
-
-type waitInput struct {
-	Text    string `json:"text" minLength:"1" maxLength:"500"`
-	Gone    bool   `json:"gone,omitempty" doc:"Wait until the text is gone."`
-	Seconds int    `json:"seconds,omitempty" minimum:"1" maximum:"50" default:"20"`
-	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
-}
-
-// wait reads the screen until the text appears, or is gone. It fails if neither happens within the
-// limit.
-func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {
-	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
-	began := time.Now()
-	var last *look
-	read, twice := began, false // time of the last second reading, and whether the last look had one
-	for {
-		l, err := e.capture(d)
-		if err != nil {
-			return changes{}, err
-		}
-		stays := l.same(last)
-		again := stays && !twice || !stays && (in.Gone || time.Since(read) > lookAgain)
-		if !stays || again {
-			if twice = again; again {
-				read = time.Now()
-			}
-			shown, err := e.contains(ctx, l, in.Text, again)
-			if err != nil {
-				return changes{}, err
-			}
-			if shown != in.Gone {
-				state := "shows"
-				if in.Gone {
-					state = "is gone"
-				}
-				return changes{Done: fmt.Sprintf("%q %s after %v.", in.Text, state, time.Since(began).Round(10*time.Millisecond)), frame: l.frame, show: in.Picture, Window: title(d)}, nil
-			}
-			last = l
-		}
-		if time.Since(began) > limit {
-			return changes{}, agent.Failf("%q: no change after %v", in.Text, limit)
-		}
-		if err := background.Sleep(ctx, waitEvery); err != nil {
-			return changes{}, err
 		}
 	}
 }

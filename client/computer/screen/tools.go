@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer/x11"
@@ -113,7 +114,17 @@ type clickInput struct {
 	Point
 	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
 	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
+	Held
+	HoldMS int `json:"hold_ms,omitempty" minimum:"0" maximum:"10000" doc:"How long to hold the button, in milliseconds. By default the click is short."`
 }
+
+// Held are modifier keys that an action of the mouse holds.
+type Held struct {
+	Keys []string `json:"keys,omitempty" maxItems:"4" enum:"ctrl,shift,alt,super" doc:"Keys to hold meanwhile."`
+}
+
+// Buttons are the buttons of the mouse by their names.
+var Buttons = map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}
 
 // click clicks at a point, if the named window is there.
 func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
@@ -121,8 +132,7 @@ func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
 	if err := guard(d, in.Window, &at); err != nil {
 		return done{}, err
 	}
-	button := map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}[in.Button]
-	err := d.Click(ctx, at, button, in.Times)
+	err := d.Click(ctx, at, x11.Clicks{Button: Buttons[in.Button], Times: in.Times, Hold: time.Duration(in.HoldMS) * time.Millisecond, Keys: in.Keys})
 	return after(d), err
 }
 
@@ -144,6 +154,7 @@ type dragInput struct {
 	Point
 	ToX int `json:"to_x" minimum:"0"`
 	ToY int `json:"to_y" minimum:"0"`
+	Held
 }
 
 // drag drags with the left button. The named window must be at the first point; the second point
@@ -153,7 +164,7 @@ func drag(ctx context.Context, d *x11.Display, in dragInput) (done, error) {
 	if err := guard(d, in.Window, &at); err != nil {
 		return done{}, err
 	}
-	err := d.Drag(ctx, at, image.Pt(in.ToX, in.ToY))
+	err := d.Drag(ctx, at, image.Pt(in.ToX, in.ToY), in.Keys...)
 	return after(d), err
 }
 
@@ -191,6 +202,22 @@ func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 type pressInput struct {
 	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super." example:"[\"ctrl\",\"s\"]"`
 	Window uint32   `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
+	Repeat
+}
+
+// Repeat says how often to press keys.
+type Repeat struct {
+	Times int `json:"times,omitempty" minimum:"1" maximum:"100" default:"1" doc:"How often to press the keys."`
+}
+
+// Press presses keys together, as often as r says.
+func (r Repeat) Press(ctx context.Context, d *x11.Display, window uint32, keys []string) error {
+	for range max(r.Times, 1) {
+		if err := d.Press(ctx, window, keys...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // press presses keys together, if the named window is active.
@@ -198,7 +225,7 @@ func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {
 		return done{}, err
 	}
-	err := d.Press(ctx, in.Window, in.Keys...)
+	err := in.Press(ctx, d, in.Window, in.Keys)
 	return after(d), err
 }
 

@@ -119,7 +119,7 @@ var caret = image.Pt(6, 48)
 
 // Differs reports whether two frames differ by more than a blinking caret.
 func (f *Frame) Differs(other *Frame) bool {
-	size := f.box(other).Size()
+	size := f.Difference(other).Size()
 	return size.X > caret.X || size.Y > caret.Y
 }
 

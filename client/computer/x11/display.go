@@ -4,7 +4,7 @@
 //	display, err := x11.Open(":0")
 //	defer display.Close()
 //	frame, err := display.Capture(image.Rectangle{}) // the whole screen
-//	err = display.Click(ctx, image.Pt(40, 60), x11.Left, 1)
+//	err = display.Click(ctx, image.Pt(40, 60), x11.Clicks{})
 //	err = display.Type(ctx, 0, "Zoë, 漢字 😀")
 //
 // Coordinates in pictures and clicks are pixels of the whole screen, which covers all monitors.

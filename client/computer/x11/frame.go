@@ -41,8 +41,9 @@ func (f *Frame) Changed(before *Frame) (list []image.Rectangle) {
 	return list
 }
 
-// box returns the smallest rectangle in which two frames of the same part differ, or an empty one.
-func (f *Frame) box(before *Frame) image.Rectangle {
+// Difference returns the smallest rectangle in which a frame differs from an earlier frame, in pixels of
+// the screen. It is empty if they are equal, and the whole frame if they show different parts of the screen.
+func (f *Frame) Difference(before *Frame) image.Rectangle {
 	if f.Rect != before.Rect {
 		return f.Rect
 	}
@@ -62,7 +63,7 @@ func (f *Frame) box(before *Frame) image.Rectangle {
 		}
 		box = box.Union(image.Rect(first/4, y, last/4+1, y+1))
 	}
-	return box
+	return box.Add(f.Rect.Min)
 }
 
 // Part returns a part of a frame, cut off at the edges of the frame.

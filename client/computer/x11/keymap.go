@@ -140,3 +140,16 @@ func (m *keymap) wake() (xproto.Keycode, bool) {
 	}
 	return all[len(all)-1], true
 }
+
+// modifier returns the key of a modifier by its name, such as ctrl.
+func (m *keymap) modifier(name string) (xproto.Keycode, error) {
+	syms, err := keyNamed(name)
+	if err != nil {
+		return 0, err
+	}
+	code, ok := m.code(syms[0])
+	if !ok || !isModifier(syms[0]) {
+		return 0, fmt.Errorf("the key %q cannot be held: expected ctrl, shift, alt or super", name)
+	}
+	return code, nil
+}

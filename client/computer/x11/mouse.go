@@ -27,11 +27,29 @@ const (
 	wheelUp, wheelDown, wheelLeft, wheelRight Button = 4, 5, 6, 7
 )
 
-// MaxNotches limits one scroll, and MaxClicks one click: three select a paragraph.
+// Limits of the mouse.
 const (
-	MaxNotches = 100
-	MaxClicks  = 3
+	MaxNotches = 100 // of one scroll
+	MaxClicks  = 3   // of one click: three select a paragraph
+	MaxHold    = 10 * time.Second
 )
+
+// Clicks says how to click. The zero value is one click with the left button.
+type Clicks struct {
+	Button Button        // the zero value is Left
+	Times  int           // 1 to MaxClicks; 0 is 1. Two clicks are a double click
+	Hold   time.Duration // how long each click holds the button, up to MaxHold; 0 is a short click
+	Keys   []string      // modifier keys to hold during the clicks, such as ctrl
+}
+
+// withDefaults returns c with the defaults of its zero fields. It fails if a field is out of range.
+func (c Clicks) withDefaults() (Clicks, error) {
+	c.Button, c.Times, c.Hold = max(c.Button, Left), max(c.Times, 1), max(c.Hold, pressedTime)
+	if c.Times > MaxClicks || c.Button > Right || c.Hold > MaxHold {
+		return c, fmt.Errorf("invalid click: a click is 1 to %d presses of at most %v; the buttons have the numbers %d to %d", MaxClicks, MaxHold, Left, Right)
+	}
+	return c, nil
+}
 
 // Times of the mouse.
 const (
@@ -134,18 +152,18 @@ func (d *Display) move(ctx context.Context, to image.Point) error {
 	return d.heard(ctx, to)
 }
 
-// Click clicks at a point the given number of times; two clicks are a double click. It waits until
-// the program at this point has read the clicks.
-func (d *Display) Click(ctx context.Context, at image.Point, button Button, times int) error {
+// Click clicks at a point. It waits until the program at this point has read the clicks.
+func (d *Display) Click(ctx context.Context, at image.Point, how Clicks) error {
 	if err := d.onScreen(at); err != nil {
 		return err
 	}
-	if times < 1 || times > MaxClicks || button < Left || button > Right {
-		return fmt.Errorf("invalid click: a click is 1 to %d presses; the buttons have the numbers %d to %d", MaxClicks, Left, Right)
+	how, err := how.withDefaults()
+	if err != nil {
+		return err
 	}
 	return d.act(ctx, func() error {
 		last := d.mouse
-		if near := at.Sub(last.at); last.button == button && max(near.X, -near.X, near.Y, -near.Y) <= sameSpot {
+		if near := at.Sub(last.at); last.button == how.Button && max(near.X, -near.X, near.Y, -near.Y) <= sameSpot {
 			if err := background.Sleep(ctx, time.Until(last.when.Add(apart))); err != nil {
 				return err
 			}
@@ -153,29 +171,35 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 		if err := d.move(ctx, at); err != nil {
 			return err
 		}
-		for range times {
-			if err := d.press(ctx, at, button, times > 1); err != nil {
-				return err
+		if err := d.holding(ctx, how.Keys, func() error {
+			for range how.Times {
+				if err := d.press(ctx, at, how); err != nil {
+					return err
+				}
 			}
+			return nil
+		}); err != nil {
+			return err
 		}
-		d.mouse.at, d.mouse.button, d.mouse.when = at, button, time.Now()
+		d.mouse.at, d.mouse.button, d.mouse.when = at, how.Button, time.Now()
 		return d.heard(ctx, at)
 	})
 }
 
-// press presses a button and releases it, even if ctx ends. With several set it does not wait for
+// press presses a button and releases it, even if ctx ends. With several clicks it does not wait for
 // the program: a busy program would take two presses for separate clicks.
-func (d *Display) press(ctx context.Context, at image.Point, button Button, several bool) error {
-	d.fake(xproto.ButtonPress, byte(button), image.Point{})
+func (d *Display) press(ctx context.Context, at image.Point, how Clicks) error {
+	several := how.Times > 1
+	d.fake(xproto.ButtonPress, byte(how.Button), image.Point{})
 	d.conn.Sync()
 	var err error
 	if !several {
 		err = d.heard(ctx, at)
 	}
 	if err == nil {
-		err = background.Sleep(ctx, pressedTime)
+		err = background.Sleep(ctx, how.Hold)
 	}
-	d.fake(xproto.ButtonRelease, byte(button), image.Point{})
+	d.fake(xproto.ButtonRelease, byte(how.Button), image.Point{})
 	d.conn.Sync()
 	if several && err == nil {
 		err = background.Sleep(ctx, pressedTime)
@@ -183,33 +207,69 @@ func (d *Display) press(ctx context.Context, at image.Point, button Button, seve
 	return err
 }
 
-// Drag drags from one point to another.
-func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
+// holding holds modifier keys while do runs, and releases them on every return. The caller holds
+// input.
+func (d *Display) holding(ctx context.Context, keys []string, do func() error) (err error) {
+	if len(keys) == 0 {
+		return do()
+	}
+	m, err := d.beginTyping(ctx, 0)
+	if err != nil {
+		return err
+	}
+	var codes []xproto.Keycode
+	for _, name := range keys {
+		code, err := m.modifier(name)
+		if err != nil {
+			return err
+		}
+		codes = append(codes, code)
+	}
+	defer func() {
+		for _, code := range slices.Backward(codes) {
+			d.fake(xproto.KeyRelease, byte(code), image.Point{})
+		}
+		d.conn.Sync()
+	}()
+	for _, code := range codes {
+		d.fake(xproto.KeyPress, byte(code), image.Point{})
+	}
+	d.conn.Sync()
+	return do()
+}
+
+// Drag drags from one point to another with the left button, while it holds modifier keys.
+func (d *Display) Drag(ctx context.Context, from, to image.Point, keys ...string) error {
 	if err := d.onScreen(from, to); err != nil {
 		return err
 	}
-	return d.act(ctx, func() (err error) {
-		if err := d.move(ctx, from); err != nil {
-			return err
-		}
-		d.fake(xproto.ButtonPress, byte(Left), image.Point{})
-		defer func() { // on every return
-			d.fake(xproto.ButtonRelease, byte(Left), image.Point{})
-			d.conn.Sync()
-			err = errors.Join(err, d.heard(ctx, to))
-		}()
-		if err := d.heard(ctx, from); err != nil {
-			return err
-		}
-		way := to.Sub(from)
-		for i := 1; i <= dragSteps; i++ { // programs start a drag after some pixels of motion
-			at := from.Add(image.Pt(way.X*i/dragSteps, way.Y*i/dragSteps))
-			if err := d.move(ctx, at); err != nil {
-				return err
-			}
-		}
-		return background.Sleep(ctx, dropPause)
+	return d.act(ctx, func() error {
+		return d.holding(ctx, keys, func() error { return d.drag(ctx, from, to) })
 	})
+}
+
+// drag is Drag without its checks and keys. The caller holds input.
+func (d *Display) drag(ctx context.Context, from, to image.Point) (err error) {
+	if err := d.move(ctx, from); err != nil {
+		return err
+	}
+	d.fake(xproto.ButtonPress, byte(Left), image.Point{})
+	defer func() { // on every return
+		d.fake(xproto.ButtonRelease, byte(Left), image.Point{})
+		d.conn.Sync()
+		err = errors.Join(err, d.heard(ctx, to))
+	}()
+	if err := d.heard(ctx, from); err != nil {
+		return err
+	}
+	way := to.Sub(from)
+	for i := 1; i <= dragSteps; i++ { // programs start a drag after some pixels of motion
+		at := from.Add(image.Pt(way.X*i/dragSteps, way.Y*i/dragSteps))
+		if err := d.move(ctx, at); err != nil {
+			return err
+		}
+	}
+	return background.Sleep(ctx, dropPause)
 }
 
 // Scroll turns the mouse wheel over a point by the given numbers of notches. Positive numbers scroll

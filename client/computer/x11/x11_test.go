@@ -9,7 +9,9 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,11 +197,11 @@ func TestMouse(t *testing.T) {
 		do   func() error
 		want func() bool
 	}{
-		{"click", func() error { return d.Click(t.Context(), at, x11.Left, 1) }, func() bool {
+		{"click", func() error { return d.Click(t.Context(), at, x11.Clicks{}) }, func() bool {
 			return events("ButtonPress") == 1 && events("ButtonRelease") == 1 && strings.Contains(output(), "(40,30)") && strings.Contains(output(), "button 1,")
 		}},
-		{"double", func() error { return d.Click(t.Context(), at, x11.Left, 2) }, func() bool { return events("ButtonPress") == 3 }},
-		{"right", func() error { return d.Click(t.Context(), at, x11.Right, 1) }, func() bool {
+		{"double", func() error { return d.Click(t.Context(), at, x11.Clicks{Times: 2}) }, func() bool { return events("ButtonPress") == 3 }},
+		{"right", func() error { return d.Click(t.Context(), at, x11.Clicks{Button: x11.Right}) }, func() bool {
 			return events("ButtonPress") == 4 && strings.Contains(output(), "button 3,")
 		}},
 		{"scroll", func() error { return d.Scroll(t.Context(), at, -2, 3) }, func() bool {
@@ -209,22 +211,48 @@ func TestMouse(t *testing.T) {
 			return events("ButtonPress") == 10 && events("ButtonRelease") == 10 && strings.Contains(output(), "(140,80)") && events("MotionNotify") >= 12
 		}},
 		{"move", func() error { return d.Move(t.Context(), at.Add(image.Pt(7, 9))) }, func() bool { return strings.Contains(output(), "(47,39)") }},
+		{"keys held", func() error { return d.Click(t.Context(), at, x11.Clicks{Keys: []string{"ctrl", "shift"}}) }, func() bool {
+			return events("ButtonPress") == 11 && strings.Contains(output(), "state 0x5, button 1")
+		}},
+		{"keys held in a drag", func() error { return d.Drag(t.Context(), at, at.Add(image.Pt(30, 0)), "shift") }, func() bool {
+			return events("ButtonPress") == 12 && strings.Contains(output(), "state 0x1, button 1")
+		}},
+		{"a long press", func() error { return d.Click(t.Context(), at, x11.Clicks{Hold: 300 * time.Millisecond}) }, func() bool { return events("ButtonRelease") == 13 && heldFor(output()) >= 290 }},
+		{"move again", func() error { return d.Move(t.Context(), at.Add(image.Pt(7, 9))) }, func() bool { return true }},
 	} {
 		must(t, step.do())
 		testkit.EventuallyWithin(t, 10*time.Second, step.name, func() (string, bool) { return output(), step.want() })
 	}
+	for name, how := range map[string]x11.Clicks{"no modifier": {Keys: []string{"a"}}, "no key": {Keys: []string{"nokey"}}, "too long": {Hold: x11.MaxHold + 1}} {
+		if err := d.Click(t.Context(), at, how); err == nil {
+			t.Errorf("%s: clicked", name)
+		}
+	}
 	if p, err := d.Pointer(); err != nil || p != at.Add(image.Pt(7, 9)) {
 		t.Errorf("the mouse is at %v, %v", p, err)
 	}
-	if d.Click(t.Context(), image.Pt(800, 5), x11.Left, 1) == nil || d.Click(t.Context(), at, x11.Left, x11.MaxClicks+1) == nil || d.Scroll(t.Context(), at, 0, x11.MaxNotches+1) == nil {
+	if d.Click(t.Context(), image.Pt(800, 5), x11.Clicks{}) == nil || d.Click(t.Context(), at, x11.Clicks{Times: x11.MaxClicks + 1}) == nil || d.Scroll(t.Context(), at, 0, x11.MaxNotches+1) == nil {
 		t.Error("what is out of bounds was done")
 	}
-	if err := d.Click(t.Context(), at, x11.Left, x11.MaxClicks); err != nil {
+	if err := d.Click(t.Context(), at, x11.Clicks{Times: x11.MaxClicks}); err != nil {
 		t.Error(err)
 	}
 	if id, ok := d.WindowAt(at); !ok || id != w.ID {
 		t.Errorf("under the point is %d, %t, not %d", id, ok, w.ID)
 	}
+}
+
+var pressTime = regexp.MustCompile(`Button(?:Press|Release) event.*\n.*time (\d+)`)
+
+// heldFor returns the milliseconds between the last press and release of a button that xev printed.
+func heldFor(output string) int {
+	list := pressTime.FindAllStringSubmatch(output, -1)
+	if len(list) < 2 {
+		return 0
+	}
+	from, _ := strconv.Atoi(list[len(list)-2][1])
+	to, _ := strconv.Atoi(list[len(list)-1][1])
+	return to - from
 }
 
 // TestTypeBehindADialog types a text right after a dialog has closed. The window behind it must get
@@ -437,7 +465,7 @@ func TestMonitors(t *testing.T) {
 	if !w.Rect.In(list[0].Rect) && !w.Rect.In(list[1].Rect) {
 		t.Fatalf("the window is at %v", w.Rect)
 	}
-	if err := d.Click(t.Context(), w.Rect.Min.Add(image.Pt(33, 44)), x11.Left, 1); err != nil {
+	if err := d.Click(t.Context(), w.Rect.Min.Add(image.Pt(33, 44)), x11.Clicks{}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.EventuallyWithin(t, 5*time.Second, "the click arrives", func() (string, bool) { return output(), strings.Contains(output(), "(33,44)") })
