@@ -168,10 +168,10 @@ func (d *Display) Click(ctx context.Context, at image.Point, how Clicks) error {
 				return err
 			}
 		}
-		if err := d.move(ctx, at); err != nil {
-			return err
-		}
 		if err := d.holding(ctx, how.Keys, func() error {
+			if err := d.move(ctx, at); err != nil {
+				return err
+			}
 			for range how.Times {
 				if err := d.press(ctx, at, how); err != nil {
 					return err
