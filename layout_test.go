@@ -101,7 +101,7 @@ var mayImport = map[string][]string{
 	"models/speech":                    {"models/speech/pcm"}, // text to sound
 	"models/speech/pcm":                {},
 	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
-	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
+	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/eyes", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen", "perception/query"}, // joins its parts
 	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},

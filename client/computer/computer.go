@@ -1,7 +1,7 @@
 // Package computer has tools for the machine on which it runs: files below a folder, git, programs,
 // the screen, and the user's browser.
 //
-//	c, err := computer.Open(computer.Options{Root: "/home/ada/work", Programs: []string{"make"}, Screen: true})
+//	c, err := computer.Open(computer.Options{Root: "/home/ada/work", Programs: []string{"make"}, Screen: true, Finder: finder})
 //	defer c.Close()
 //	registry := agent.NewRegistry()
 //	for _, tool := range c.Tools() {
@@ -22,10 +22,12 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/delegate"
+	"github.com/windieos/windie/client/computer/eyes"
 	"github.com/windieos/windie/client/computer/files"
 	"github.com/windieos/windie/client/computer/git"
 	"github.com/windieos/windie/client/computer/process"
 	"github.com/windieos/windie/client/computer/screen"
+	"github.com/windieos/windie/perception/query"
 )
 
 // Supervise calls process.Supervise. Call it first in main. In a process that supervises a program,
@@ -44,6 +46,7 @@ type Options struct {
 	// list is empty, no program may run and there is no tool process.run.
 	Programs []string
 	Screen   bool           // include the tools that see and control the screen
+	Finder   *query.Finder  // finds what the tools of the screen act on; required with Screen
 	Display  string         // X11 display; default: the variable DISPLAY
 	Browser  *browser.Rules // rules for the tools that drive the user's browser; nil: no such tools
 
@@ -64,6 +67,7 @@ type Computer struct {
 	git     *git.Git
 	runner  *process.Runner
 	screen  *screen.Screen   // nil if Options do not allow it
+	eyes    *eyes.Eyes       // of the screen
 	browser *browser.Browser // nil if Options do not allow it
 	agents  *delegate.Delegate
 }
@@ -73,6 +77,9 @@ type Computer struct {
 func Open(opts Options) (*Computer, error) {
 	if opts.Root == "" {
 		return nil, errors.New("computer: the folder for files is missing")
+	}
+	if opts.Screen && opts.Finder == nil {
+		return nil, errors.New("computer: the finder for the screen is missing")
 	}
 	folder, err := files.Open(opts.Root, files.Rules{ReadOnly: opts.ReadOnly, Remove: opts.Remove})
 	if err != nil {
@@ -88,6 +95,7 @@ func Open(opts Options) (*Computer, error) {
 	}
 	if opts.Screen {
 		c.screen = screen.Open(opts.Display)
+		c.eyes = eyes.New(c.screen, opts.Finder)
 	}
 	if opts.Browser != nil {
 		if c.browser, err = browser.New(*opts.Browser); err != nil {
@@ -156,6 +164,7 @@ func (c *Computer) Tools() []agent.Tool {
 	tools = append(tools, c.agents.Tools()...)
 	if c.screen != nil {
 		tools = append(tools, c.screen.Tools()...)
+		tools = append(tools, c.eyes.Tools()...)
 	}
 	if c.browser != nil {
 		tools = append(tools, c.browser.Tools()...)

@@ -12,6 +12,9 @@ import (
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/process"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/perception/reader"
 )
 
 func TestMain(m *testing.M) {
@@ -27,11 +30,11 @@ func TestTools(t *testing.T) {
 		with  []string // groups or names
 		never []string
 	}{
-		"by default": {computer.Options{}, []string{"file.read", "file.write", "git.commit"}, []string{"file.remove", "process.", "screen.", "mouse.", "browser."}},
+		"by default": {computer.Options{}, []string{"file.read", "file.write", "git.commit"}, []string{"file.remove", "process.", "screen.", "window.", "browser."}},
 		"read only":  {computer.Options{ReadOnly: true, Remove: true}, []string{"file.read", "git.log"}, []string{"file.write", "file.edit", "file.remove", "file.move", "git.commit", "git.add", "git.branch\x00"}},
 		"all": {
-			computer.Options{Remove: true, Programs: []string{"*"}, Screen: true, Browser: &browser.Rules{}},
-			[]string{"file.remove", "process.run", "screen.capture", "mouse.click", "keyboard.type", "window.list", "clipboard.read", "browser.open"}, nil,
+			computer.Options{Remove: true, Programs: []string{"*"}, Screen: true, Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Browser: &browser.Rules{}},
+			[]string{"file.remove", "process.run", "screen.capture", "screen.click", "screen.menu", "window.list", "clipboard.read", "browser.open"}, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +80,9 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := computer.Open(computer.Options{Root: t.TempDir(), Browser: &browser.Rules{Hosts: []string{"https://x/"}}}); err == nil {
 		t.Error("invalid rules were taken")
+	}
+	if _, err := computer.Open(computer.Options{Root: t.TempDir(), Screen: true}); err == nil {
+		t.Error("a screen without a finder was opened")
 	}
 	dir := t.TempDir()
 	c, err := computer.Open(computer.Options{Root: dir})

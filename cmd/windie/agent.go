@@ -15,7 +15,6 @@ import (
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/delegate"
-	"github.com/windieos/windie/client/computer/eyes"
 	"github.com/windieos/windie/client/terminal"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
@@ -174,7 +173,7 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 		return err
 	}
 	defer machine.Close()
-	if opts.Tools, err = f.toolsOf(c, machine); err != nil {
+	if opts.Tools, err = toolsOf(machine); err != nil {
 		return err
 	}
 	done, err := terminal.Run(ctx, opts)
@@ -201,6 +200,11 @@ func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	opts := computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs, Screen: f.screen, Display: f.display, Agents: agents, Ask: f.askStep}
 	if f.browser {
 		opts.Browser = &browser.Rules{Hosts: f.hosts, Private: f.private, Display: f.display}
+	}
+	if f.screen {
+		if opts.Finder, err = ownFinder(c); err != nil {
+			return nil, err
+		}
 	}
 	machine, err := computer.Open(opts)
 	if err != nil {
@@ -231,22 +235,10 @@ func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.St
 	return f.steps.Ask(ctx, agent.ModelName(delegateStep), raw, whyStep(step))
 }
 
-// toolsOf returns the machine's tools. The screen tools look at their target in this process before
-// they click.
-func (f *agentFlags) toolsOf(c *config, machine *computer.Computer) (agent.View, error) {
+// toolsOf returns the machine's tools.
+func toolsOf(machine *computer.Computer) (agent.View, error) {
 	tools := agent.NewRegistry()
-	list := machine.Tools()
-	if machine.Screen() != nil {
-		finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
-		if err != nil {
-			return agent.View{}, err
-		}
-		list = append(list, eyes.New(machine.Screen(), finder).Tools()...)
-	}
-	for _, tool := range list {
-		if blind(tool) {
-			continue
-		}
+	for _, tool := range machine.Tools() {
 		if err := tools.Register(tool); err != nil {
 			return agent.View{}, err
 		}

@@ -66,7 +66,11 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	case approve != nil:
 		f.ask = askedAs(approve)
 	}
-	opts, err := f.options(c, true)
+	finder, err := ownFinder(c)
+	if err != nil {
+		return err
+	}
+	opts, err := f.options(c, finder)
 	if err != nil {
 		return err
 	}
@@ -75,12 +79,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 		return err
 	}
 	defer machine.Close()
-	tools := desktop.Tools(machine, opts)
-	for _, tool := range machine.Tools() {
-		if !blind(tool) { // the reference's tools replace them
-			tools = append(tools, tool)
-		}
-	}
+	tools := append(desktop.Tools(machine, opts), machine.Tools()...)
 	desk := &worker.Desk{Names: desktop.Names(), State: func() any { return desktop.State(machine) }}
 	if f.asWorker {
 		return f.carryOut(cmd, c, machine, tools, desk)

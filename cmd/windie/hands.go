@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/delegate"
-	"github.com/windieos/windie/client/computer/eyes"
+	"github.com/windieos/windie/perception/query"
 )
 
 // hands are the flags that say what an agent may do on this machine.
@@ -42,17 +41,17 @@ func (h *hands) add(cmd *cobra.Command, when string) {
 	addDelegates(cmd, when, &h.delegates, &h.keep)
 }
 
-// options returns the permissions that the flags give, with the screen if see is set. It creates
-// the folder if it is missing.
-func (h *hands) options(c *config, see bool) (computer.Options, error) {
+// options returns the permissions that the flags give. If finder is not nil, they include the screen, on
+// which finder finds texts and elements. It creates the folder if it is missing.
+func (h *hands) options(c *config, finder *query.Finder) (computer.Options, error) {
 	// a subfolder, because another process uses the data folder itself
 	agents, err := delegatesOf(h.delegates, h.keep, filepath.Join(c.DataDir, "delegate"))
 	if err != nil {
 		return computer.Options{}, err
 	}
 	opts := computer.Options{
-		Agents: agents, Ask: h.ask,
-		Root: cmp.Or(h.dir, filepath.Join(c.DataDir, "worker")), ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs, Screen: see, Display: h.display,
+		Agents: agents, Ask: h.ask, Screen: finder != nil, Finder: finder, Display: h.display,
+		Root: cmp.Or(h.dir, filepath.Join(c.DataDir, "worker")), ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs,
 	}
 	if h.browser {
 		opts.Browser = &browser.Rules{Hosts: h.hosts, Private: h.private, Display: h.display}
@@ -60,36 +59,29 @@ func (h *hands) options(c *config, see bool) (computer.Options, error) {
 	return opts, os.MkdirAll(opts.Root, 0o755) //nolint:gosec // a folder of the user's
 }
 
-// open returns the machine, with its screen if see is set.
-func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
-	opts, err := h.options(c, see)
+// open returns the machine, with its screen if finder is not nil.
+func (h *hands) open(c *config, finder *query.Finder) (*computer.Computer, error) {
+	opts, err := h.options(c, finder)
 	if err != nil {
 		return nil, err
 	}
 	return computer.Open(opts)
 }
 
-// lend registers the machine's tools beside the gateway's. Tools that look before they click
-// replace those of mouse and keyboard. The caller closes the machine.
+// ownFinder returns a finder for a process without a gateway, which reads screens itself.
+func ownFinder(c *config) (*query.Finder, error) { return c.newFinder(newScenes(c, nil, pools{}), nil) }
+
+// lend registers the machine's tools beside the gateway's. The caller closes the machine.
 func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
 	h.ask = askThrough(p)
-	machine, err := h.open(c, true)
+	machine, err := h.open(c, p.app.Finder)
 	if err != nil {
 		return nil, err
 	}
-	for _, tool := range append(machine.Tools(), eyes.New(machine.Screen(), p.app.Finder).Tools()...) {
-		if blind(tool) {
-			continue
-		}
+	for _, tool := range machine.Tools() {
 		if err := p.app.Tools.Register(tool); err != nil {
 			return nil, errors.Join(err, machine.Close())
 		}
 	}
 	return machine, nil
-}
-
-// blind reports whether a tool acts at points of the screen without looking.
-func blind(tool agent.Tool) bool {
-	group, _, _ := strings.Cut(tool.Descriptor().Name, ".")
-	return group == "mouse" || group == "keyboard" || tool.Descriptor().Name == "screen.capture"
 }

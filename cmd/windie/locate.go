@@ -66,7 +66,7 @@ func (o *locateOptions) question(description string) (*sdkapi.VisionLocateReques
 // runLocate prints the click point, the candidates or JSON. It draws the overlay first, also when
 // nothing matches.
 func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.VisionLocateRequest, o locateOptions) error {
-	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
+	finder, err := ownFinder(c)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (o *lookOptions) checkRoles(p *argumentError) {
 // runLook prints the elements that o selects, or the description of the whole picture with
 // --describe.
 func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
-	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
+	finder, err := ownFinder(c)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/delegate"
 	"github.com/windieos/windie/client/worker"
+	"github.com/windieos/windie/perception/query"
 )
 
 // workerFlags are the flags of windie worker.
@@ -47,7 +48,14 @@ func workerCommand(load loader) *cobra.Command {
 // --unattended is set.
 func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	f.askNobody()
-	machine, err := f.open(c, f.screen)
+	var finder *query.Finder
+	var err error
+	if f.screen {
+		if finder, err = ownFinder(c); err != nil {
+			return err
+		}
+	}
+	machine, err := f.open(c, finder)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/desktop"
+	"github.com/windieos/windie/perception/query"
 )
 
 // The mouse does not act on half a point. The checks come before the screen, which is unreachable

@@ -245,4 +245,5 @@ func TestHands(t *testing.T) {
 	e.is("The mouse is over", "screen.hover", arguments{"text": "File"})
 	e.is("name where the drag ends", "screen.drag", arguments{"from": arguments{"text": "File"}})
 	e.is("Dragged", "screen.drag", arguments{"from": arguments{"x": 990, "y": 300}, "down": -50})
+	e.is("x 1000, y 5 is outside the screen", "screen.hover", arguments{"x": 1000, "y": 5})
 }

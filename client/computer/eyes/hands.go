@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/client/computer/screen"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -33,7 +32,7 @@ type dragInput struct {
 	To    *Target `json:"to,omitempty" doc:"Where the drag ends."`
 	Right int     `json:"right,omitempty" minimum:"-10000" maximum:"10000" doc:"Instead of \"to\": how far to drag, in pixels. A negative number is to the left."`
 	Down  int     `json:"down,omitempty" minimum:"-10000" maximum:"10000"`
-	screen.Held
+	Held
 	Window
 	Shown
 }

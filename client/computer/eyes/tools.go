@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/client/computer/screen"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
@@ -127,9 +126,14 @@ type clickInput struct {
 	Window
 	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
 	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
-	screen.Held
+	Held
 	HoldMS int `json:"hold_ms,omitempty" minimum:"0" maximum:"10000" doc:"How long to hold the button, in milliseconds. By default the click is short."`
 	Shown
+}
+
+// Held are modifier keys that an action of the mouse holds.
+type Held struct {
+	Keys []string `json:"keys,omitempty" maxItems:"4" enum:"ctrl,shift,alt,super" doc:"Keys to hold meanwhile."`
 }
 
 // Shown says whether an action returns a picture.
@@ -144,7 +148,8 @@ func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (change
 	if err != nil {
 		return changes{}, err
 	}
-	how := x11.Clicks{Button: screen.Buttons[in.Button], Times: in.Times, Hold: time.Duration(in.HoldMS) * time.Millisecond, Keys: in.Keys}
+	button := map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}[in.Button]
+	how := x11.Clicks{Button: button, Times: in.Times, Hold: time.Duration(in.HoldMS) * time.Millisecond, Keys: in.Keys}
 	c, err := e.act(ctx, d, l, func() error { return d.Click(ctx, p.at, how) })
 	return c.after(d, fmt.Sprintf("Clicked on %s.", p), in.Shown), err
 }
@@ -209,8 +214,8 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 }
 
 type pressInput struct {
-	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
-	screen.Repeat
+	Keys  []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
+	Times int      `json:"times,omitempty" minimum:"1" maximum:"100" default:"1" doc:"How often to press the keys."`
 	Window
 	Shown
 }
@@ -225,7 +230,14 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 	if err != nil {
 		return changes{}, err
 	}
-	c, err := e.act(ctx, d, l, func() error { return in.Press(ctx, d, w.ID, in.Keys) })
+	c, err := e.act(ctx, d, l, func() error {
+		for range in.Times {
+			if err := d.Press(ctx, w.ID, in.Keys...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	done := "Pressed " + strings.Join(in.Keys, " + ")
 	if in.Times > 1 {
 		done += fmt.Sprintf(" %d times", in.Times)

@@ -12,7 +12,6 @@ package screen
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"os"
 	"runtime"
@@ -151,31 +150,4 @@ func failed(ctx context.Context, err error) error {
 		return errors.Join(err, ctx.Err())
 	}
 	return agent.Failf("%v", err)
-}
-
-// guard returns an error if the action would affect another window than want. 0 means any window.
-// If at is nil, the window must be active; otherwise it must be at that point.
-func guard(d *x11.Display, want uint32, at *image.Point) error {
-	if want == 0 {
-		return nil
-	}
-	if at == nil {
-		if active := d.Active(); active != want {
-			return fmt.Errorf("the window %d is not active (active: %s); nothing was done", want, describe(d, active))
-		}
-		return nil
-	}
-	if id, ok := d.WindowAt(*at); ok && id != want { // a menu of the window is in no list
-		return fmt.Errorf("the point x %d, y %d is not in the window %d (found there: %s); nothing was done", at.X, at.Y, want, describe(d, id))
-	}
-	return nil
-}
-
-// describe returns a window's id and title for a message, or "no window" if it is gone.
-func describe(d *x11.Display, id uint32) string {
-	w, err := d.Window(id)
-	if err != nil {
-		return "no window"
-	}
-	return fmt.Sprintf("%d, %q", id, w.Title)
 }

@@ -5,22 +5,16 @@ import (
 	"fmt"
 	"image"
 	"strings"
-	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer/x11"
 )
 
-// Tools returns the tools for the screen, the mouse, the keyboard, the windows and the clipboard.
+// Tools returns the tools for pictures of the screen, for windows and for the clipboard. Package eyes has those for
+// mouse and keyboard.
 func (s *Screen) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(s, "screen.capture", agent.Safe, "Take a screenshot of the user's screen, a window or a part. Coordinates are pixels of the whole screen.", capture),
-		tool(s, "mouse.click", agent.Risky, "Click at a point of the user's screen.", click),
-		tool(s, "mouse.move", agent.Risky, "Move the mouse to a point of the user's screen.", move),
-		tool(s, "mouse.drag", agent.Risky, "Drag from one point of the user's screen to another.", drag),
-		tool(s, "mouse.scroll", agent.Risky, "Turn the mouse wheel over a point of the user's screen.", scroll),
-		tool(s, "keyboard.type", agent.Risky, "Type text into the focused element of the user's screen.", typeText),
-		tool(s, "keyboard.press", agent.Risky, "Press keys together on the user's keyboard.", press),
 		tool(s, "window.list", agent.Safe, "List the windows on the user's screen, topmost first.", windows),
 		tool(s, "window.activate", agent.Risky, "Bring a window of the user's screen to the front, and focus it.", activate),
 		tool(s, "window.close", agent.Risky, "Close a window of the user's screen by its close button.", closeWindow),
@@ -98,135 +92,6 @@ func after(d *x11.Display) done {
 		return done{} // no window has it
 	}
 	return done{w.Title}
-}
-
-// Point is a point on the screen, and the window that must be at this point.
-type Point struct {
-	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
-	Y      int    `json:"y" minimum:"0" doc:"Pixels from the top edge of the screen."`
-	Window uint32 `json:"window,omitempty" doc:"Id of the target window. If another window is at the point, the action fails."`
-}
-
-// at returns the point without its window.
-func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
-
-type clickInput struct {
-	Point
-	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
-	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
-	Held
-	HoldMS int `json:"hold_ms,omitempty" minimum:"0" maximum:"10000" doc:"How long to hold the button, in milliseconds. By default the click is short."`
-}
-
-// Held are modifier keys that an action of the mouse holds.
-type Held struct {
-	Keys []string `json:"keys,omitempty" maxItems:"4" enum:"ctrl,shift,alt,super" doc:"Keys to hold meanwhile."`
-}
-
-// Buttons are the buttons of the mouse by their names.
-var Buttons = map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}
-
-// click clicks at a point, if the named window is there.
-func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
-	at := in.at()
-	if err := guard(d, in.Window, &at); err != nil {
-		return done{}, err
-	}
-	err := d.Click(ctx, at, x11.Clicks{Button: Buttons[in.Button], Times: in.Times, Hold: time.Duration(in.HoldMS) * time.Millisecond, Keys: in.Keys})
-	return after(d), err
-}
-
-type moveInput struct {
-	Point
-}
-
-// move moves the mouse to a point, if the named window is there.
-func move(ctx context.Context, d *x11.Display, in moveInput) (done, error) {
-	at := in.at()
-	if err := guard(d, in.Window, &at); err != nil {
-		return done{}, err
-	}
-	err := d.Move(ctx, at)
-	return after(d), err
-}
-
-type dragInput struct {
-	Point
-	ToX int `json:"to_x" minimum:"0"`
-	ToY int `json:"to_y" minimum:"0"`
-	Held
-}
-
-// drag drags with the left button. The named window must be at the first point; the second point
-// may be in another window.
-func drag(ctx context.Context, d *x11.Display, in dragInput) (done, error) {
-	at := in.at()
-	if err := guard(d, in.Window, &at); err != nil {
-		return done{}, err
-	}
-	err := d.Drag(ctx, at, image.Pt(in.ToX, in.ToY), in.Keys...)
-	return after(d), err
-}
-
-type scrollInput struct {
-	Point
-	Down  int `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
-	Right int `json:"right,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel to the right. A negative number scrolls left."`
-}
-
-// scroll turns the wheel over a point, if the named window is there.
-func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
-	at := in.at()
-	if err := guard(d, in.Window, &at); err != nil {
-		return done{}, err
-	}
-	err := d.Scroll(ctx, at, in.Right, in.Down)
-	return after(d), err
-}
-
-type typeInput struct {
-	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
-	Window uint32 `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
-}
-
-// typeText types a text, if the named window is active. If another window takes the focus
-// meanwhile, a part may be typed.
-func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
-	if err := guard(d, in.Window, nil); err != nil {
-		return done{}, err
-	}
-	err := d.Type(ctx, in.Window, in.Text)
-	return after(d), err
-}
-
-type pressInput struct {
-	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super." example:"[\"ctrl\",\"s\"]"`
-	Window uint32   `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
-	Repeat
-}
-
-// Repeat says how often to press keys.
-type Repeat struct {
-	Times int `json:"times,omitempty" minimum:"1" maximum:"100" default:"1" doc:"How often to press the keys."`
-}
-
-// Press presses keys together, as often as r says.
-func (r Repeat) Press(ctx context.Context, d *x11.Display, window uint32, keys []string) error {
-	for range max(r.Times, 1) {
-		if err := d.Press(ctx, window, keys...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// press presses keys together, if the named window is active.
-func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
-	if err := guard(d, in.Window, nil); err != nil {
-		return done{}, err
-	}
-	err := in.Press(ctx, d, in.Window, in.Keys)
-	return after(d), err
 }
 
 type window struct {
