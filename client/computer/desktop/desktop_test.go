@@ -13,7 +13,7 @@ import (
 // The mouse does not act on half a point. The checks come before the screen, which is unreachable
 // here.
 func TestHalfAPointIsRefused(t *testing.T) {
-	opts := computer.Options{Root: t.TempDir(), Screen: true, Display: "no display"}
+	opts := computer.Options{Root: t.TempDir(), Screen: true, Finder: new(query.Finder), Display: "no display"}
 	c, err := computer.Open(opts)
 	if err != nil {
 		t.Fatal(err)
