@@ -1,9 +1,12 @@
 // Package commander is a model that needs no network, for a gateway without a language model. It
-// understands simple commands and executes them with real calls of tools. It answers any other
-// message with a list of its commands.
+// understands simple commands in English and German, and executes them with real calls of tools, one
+// after another. A failed call ends a command; the answer then lists what was not done. It answers any
+// other message with a list of its commands.
 //
 //	click Compose
 //	type "hello" into Search, then press enter
+//	if there is "Continue", then click Continue, otherwise press escape
+//	wähle Datei > Speichern
 //	read the screen
 //	run text_upper {"text":"hi"}
 //	what tools are there
@@ -58,18 +61,6 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 	})
 }
 
-// answer returns the text and the calls for the last message.
-func answer(req models.Request) (string, []models.Call) {
-	if len(req.Messages) == 0 {
-		return help(req), nil
-	}
-	last := req.Messages[len(req.Messages)-1]
-	if last.Role == models.ToolRole {
-		return report(last), nil
-	}
-	return obey(req, query(last))
-}
-
 var queryPattern = regexp.MustCompile(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 
 // query returns the user's text without the frame that a client has added.
@@ -85,42 +76,4 @@ func query(m models.Message) string {
 		text = found[1]
 	}
 	return strings.TrimSpace(text)
-}
-
-var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
-
-// statePattern matches the start of the part of a result that describes the client's machine.
-var statePattern = regexp.MustCompile(`^System state: `)
-
-// maxReport is the maximum length of a tool's output in an answer, in bytes.
-const maxReport = 4000
-
-// report describes the results of calls.
-func report(m models.Message) string {
-	var lines []string
-	for _, p := range m.Parts {
-		if p.Result == nil {
-			continue
-		}
-		var told []string
-		for _, inner := range p.Result.Parts {
-			said := strings.TrimSpace(fencePattern.ReplaceAllString(inner.Text, ""))
-			if said != "" && !imagePattern.MatchString(said) && !statePattern.MatchString(said) {
-				told = append(told, said)
-			}
-		}
-		text := strings.Join(told, "\n")
-		if len(text) > maxReport {
-			text = strings.ToValidUTF8(text[:maxReport], "") + " …"
-		}
-		switch {
-		case p.Result.IsError:
-			lines = append(lines, "Failed: "+text)
-		case text == "":
-			lines = append(lines, "Done.")
-		default:
-			lines = append(lines, text)
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,10 +19,46 @@ var offered = []models.Tool{
 	{Name: "ocr_read"}, {Name: "text_upper"}, {Name: "browser"}, {Name: "run_shell_command"}, {Name: "memory_write"}, {Name: "web_search"},
 }
 
+// carryOut says something, answers each call with a result, and returns the calls and the last answer. Calls
+// that contain one of the texts in fail fail.
+func carryOut(t *testing.T, tools []models.Tool, said string, fail ...string) (text string, calls []string, messages []models.Message) {
+	t.Helper()
+	return goOn(t, tools, []models.Message{user(said)}, fail...)
+}
+
+// goOn does the same for a conversation that ends with the user's message.
+func goOn(t *testing.T, tools []models.Tool, messages []models.Message, fail ...string) (text string, calls []string, _ []models.Message) {
+	t.Helper()
+	for {
+		text, more, end := sayWith(t, tools, messages...)
+		if len(more) == 0 {
+			return text, calls, messages
+		}
+		if len(more) > 1 || end != models.ToolCalls || text != "" {
+			t.Fatalf("%q, calls %q, end %s", text, more, end)
+		}
+		calls = append(calls, more...)
+		name, arguments, _ := strings.Cut(more[0], " ")
+		r := models.Result{Name: name, Parts: []models.Part{{Text: "Did it."}}}
+		for _, f := range fail {
+			if part, why, _ := strings.Cut(f, "="); strings.Contains(more[0], part) {
+				r.IsError, r.Parts[0].Text = true, why
+			}
+		}
+		messages = append(messages, models.Message{Role: models.Assistant, Parts: []models.Part{{Call: &models.Call{Name: name, Arguments: json.RawMessage(arguments)}}}}, models.Message{Role: models.ToolRole, Parts: []models.Part{{Result: &r}}})
+	}
+}
+
 // say returns what is answered to a conversation, and the calls as NAME ARGUMENTS.
 func say(t *testing.T, messages ...models.Message) (text string, calls []string, end models.EndReason) {
 	t.Helper()
-	for e, err := range (commander.Model{}).Stream(t.Context(), models.Request{Messages: messages, Tools: offered}) {
+	return sayWith(t, offered, messages...)
+}
+
+// sayWith does the same in a session with other tools.
+func sayWith(t *testing.T, tools []models.Tool, messages ...models.Message) (text string, calls []string, end models.EndReason) {
+	t.Helper()
+	for e, err := range (commander.Model{}).Stream(t.Context(), models.Request{Messages: messages, Tools: tools}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,9 +133,9 @@ func TestCommands(t *testing.T) {
 		{"<semantic_memory>click No</semantic_memory><user_query>\nclick Yes\n</user_query>", []string{`mouse_control {"action":"click","text":"Yes"}`}},
 	} {
 		t.Run(fmt.Sprintf("%.50q", tt.said), func(t *testing.T) {
-			text, calls, end := say(t, user(tt.said))
-			if strings.Join(calls, "\n") != strings.Join(tt.calls, "\n") || text != "" || end != models.ToolCalls {
-				t.Errorf("%q: %q, calls %q, end %s", tt.said, text, calls, end)
+			text, calls, _ := carryOut(t, offered, tt.said)
+			if strings.Join(calls, "\n") != strings.Join(tt.calls, "\n") || strings.Count(text, "Did it.") != len(calls) {
+				t.Errorf("%q: %q, calls %q", tt.said, text, calls)
 			}
 		})
 	}
@@ -180,42 +218,100 @@ func TestEndsWithContext(t *testing.T) {
 	}
 }
 
-// A session that has the tools that see what they click, and not those of the desktop, gets calls of these.
-func TestCommandsWithEyes(t *testing.T) {
+var rowPattern = regexp.MustCompile("(?m)^\\| `(.+?)` \\| `(.+?)` \\|(?: `(.+?)` \\|)?$")
+
+// The commands of the documentation make the calls that it lists, in a session with the tools that see what they click.
+func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
+	page, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var tools []models.Tool
-	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll"} {
+	for _, name := range []string{
+		"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll", "screen_menu", "screen_hover", "screen_drag", "screen_select", "screen_wait",
+		"window_activate", "window_close", "window_list",
+	} {
 		tools = append(tools, models.Tool{Name: name, Schema: json.RawMessage(`{"type":"object","properties":{"target":{"type":"string"}}}`)})
 	}
-	for said, want := range map[string]string{
-		"click Compose":                `screen_click {"text":"Compose"}`,
-		"double click Compose":         `screen_click {"text":"Compose","times":2}`,
-		"right click 10, 20":           `screen_click {"button":"right","x":10,"y":20}`,
-		`type "hello"`:                 `screen_type {"typed":"hello"}`,
-		"press ctrl+s":                 `screen_press {"keys":["ctrl","s"]}`,
-		"scroll down 30":               `screen_scroll {"down":1}`,
-		"scroll up 10":                 `screen_scroll {"down":-1}`,
-		"scroll down 120":              `screen_scroll {"down":2}`,
-		"scroll up":                    `screen_scroll {"down":-8}`,
-		"take a screenshot":            `screen_see {}`,
-		`type "hello" into Search`:     `screen_click {"text":"Search"} screen_type {"typed":"hello"}`,
-		"open https://example.com/":    "",
-		"click Compose then press tab": `screen_click {"text":"Compose"} screen_press {"keys":["tab"]}`,
-		"click the Send button":        `screen_click {"target":"Send button","text":"Send"}`,
-	} {
-		t.Run(said, func(t *testing.T) {
-			var calls []string
-			for e, err := range (commander.Model{}).Stream(t.Context(), models.Request{Messages: []models.Message{user(said)}, Tools: tools}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if e.Kind == models.ToolCall {
-					calls = append(calls, e.Call.Name+" "+string(e.Call.Arguments))
-				}
+	rows := rowPattern.FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 60 {
+		t.Fatalf("%d commands", len(rows))
+	}
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			text, calls, _ := carryOut(t, tools, row[1])
+			if got := strings.Join(calls, " "); got != row[2] {
+				t.Errorf("%s\nwant %s", got, row[2])
 			}
-			if got := strings.Join(calls, " "); got != want {
-				t.Errorf("%s\nwant %s", got, want)
+			if row[3] == "" {
+				return
+			}
+			if !strings.Contains(text, "It is on the screen.") {
+				t.Error(text)
+			}
+			text, calls, _ = carryOut(t, tools, row[1], `"seconds"=no change after 1s`)
+			if got := strings.Join(calls, " "); got != row[3] || !strings.Contains(text, "It is not on the screen.") {
+				t.Errorf("%s: %s\nwant %s", text, got, row[3])
 			}
 		})
+	}
+}
+
+// eyes are the tools of a session that sees what it clicks.
+func eyes() (tools []models.Tool) {
+	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_wait", "screen_drag"} {
+		tools = append(tools, models.Tool{Name: name})
+	}
+	return tools
+}
+
+// A step that fails ends the command, and the answer lists what was not done.
+func TestFailureEndsACommand(t *testing.T) {
+	t.Parallel()
+	text, calls, _ := carryOut(t, eyes(), "click Name, then type secret, then press enter", `"Name"=There is no such text.`)
+	if len(calls) != 1 || text != "Failed: There is no such text.\nNot done: screen_type {\"typed\":\"secret\"}\nNot done: screen_press {\"keys\":[\"enter\"]}" {
+		t.Errorf("%q, calls %q", text, calls)
+	}
+}
+
+// A condition whose command is not understood is not looked up.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{"if there is Continue, plan my week", "if there is Continue, click Continue, otherwise plan my week"} {
+		if text, calls, _ := carryOut(t, eyes(), said); calls != nil || !strings.Contains(text, "language model") {
+			t.Errorf("%q: %q, calls %q", said, text, calls)
+		}
+	}
+}
+
+// Of the candidates that a failed call lists, a number chooses one. The command then goes on.
+func TestChoosesByNumber(t *testing.T) {
+	t.Parallel()
+	several := "2 elements match\n1 button \"Save\", top at 30,40\n2 button \"Save\", at the bottom at 30,600"
+	for said, call := range map[string]string{
+		"click Save, then press enter":      `screen_click {"x":30,"y":600}`,
+		"ctrl+click Save, then press enter": `screen_click {"keys":["ctrl"],"x":30,"y":600}`,
+		"set Save to x, then press enter":   `screen_type {"into":{"x":30,"y":600},"replace":true,"typed":"x"}`,
+		"drag Save to Trash; press enter":   `screen_drag {"from":{"x":30,"y":600},"to":{"text":"Trash"}}`,
+	} {
+		for _, which := range []string{"2", "number 2", "the second one", "Nr. 2", "die zweite"} {
+			text, calls, messages := carryOut(t, eyes(), said, `"Save"=`+several)
+			if len(calls) != 1 || !strings.Contains(text, "Which one? Answer with its number.") {
+				t.Fatalf("%q: %q, calls %q", said, text, calls)
+			}
+			_, calls, _ = goOn(t, eyes(), append(messages, models.Message{Role: models.Assistant, Parts: []models.Part{{Text: text}}}, user(which)))
+			want := []string{call, `screen_press {"keys":["enter"]}`}
+			if strings.Join(calls, "\n") != strings.Join(want, "\n") {
+				t.Errorf("%q, %q: calls %q", said, which, calls)
+			}
+		}
+	}
+	text, calls, messages := carryOut(t, eyes(), "click Save", `"Save"=`+several)
+	if text, calls, _ = goOn(t, eyes(), append(messages, user("3"))); calls != nil || !strings.Contains(text, "no number 3") {
+		t.Errorf("%q, calls %q", text, calls)
+	}
+	if text, calls, _ = carryOut(t, eyes(), "2"); calls != nil || !strings.Contains(text, "language model") {
+		t.Errorf("%q, calls %q", text, calls)
 	}
 }

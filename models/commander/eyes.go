@@ -54,7 +54,7 @@ func notches(pixels int) int {
 
 // clickByEyes returns the arguments of a click.
 func clickByEyes(action, text, target string, x, y *int) map[string]any {
-	in := map[string]any{}
+	in := howToClick(action)
 	if text != "" {
 		in["text"] = text
 	}
@@ -64,11 +64,20 @@ func clickByEyes(action, text, target string, x, y *int) map[string]any {
 	if x != nil && y != nil {
 		in["x"], in["y"] = *x, *y
 	}
+	return in
+}
+
+// howToClick returns the arguments of screen_click for an action of mouse_control.
+func howToClick(action string) map[string]any {
 	switch action {
 	case "double_click":
-		in["times"] = 2
+		return map[string]any{"times": 2}
+	case "triple_click":
+		return map[string]any{"times": 3}
 	case "right_click":
-		in["button"] = "right"
+		return map[string]any{"button": "right"}
+	case "middle_click":
+		return map[string]any{"button": "middle"}
 	}
-	return in
+	return map[string]any{}
 }

@@ -7,25 +7,43 @@ import (
 	"unicode/utf8"
 )
 
-var stepPattern = regexp.MustCompile(`(?i)\s*(?:;(?:\s*(?:and )?then )?|,? (?:and )?then )\s*`)
+// stepPattern matches what may separate two steps. Its group is set if a command must follow, because it
+// may also be part of a text.
+var stepPattern = regexp.MustCompile(`(?i)\s*(?:;(?:\s*(?:(?:and |und )?(?:then|dann) )?)|,? (?:and |und )?(?:then|dann) |(,? (?:and|und) |[.!] |, ))\s*`)
 
-// shellPattern matches the beginning of a step with a shell command, up to the command.
-var shellPattern = regexp.MustCompile(`(?i)^(?:please )?(?:run|execute) (?:the )?(?:shell )?command `)
+// verbPattern matches the beginning of a command.
+var verbPattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:(?:double|triple|right|middle)[- ]click|click|tap|press|hit|type|write|scroll|wait|choose|select|drag|hover|close|switch|copy|paste|undo|save|take|read|clear|fill|open|` +
+	`(?:doppel|rechts)?klicke?|drücke?|tippe?|schreibe?|scrolle|warte|wähle|ziehe?|öffne|schließe?|gib|markiere|kopieren|einfügen|speichern)\b`)
+
+// shellPattern and textPattern match the beginning of a step up to a shell command, and up to a free text.
+var (
+	shellPattern = regexp.MustCompile(`(?i)^(?:please )?(?:run|execute) (?:the )?(?:shell )?command `)
+	textPattern  = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:type|write|enter|tippe?|schreibe?|gib|remember|search|look|web search|fill|set|change|run|execute|call|invoke)\b[^"“„'‘]*`)
+)
 
 // steps splits a command into its steps. Separators in quotes and in JSON do not count. A shell
-// command without quotes around it is the last step, because a separator may be part of it.
+// command without quotes around it is the last step, because a separator may be part of it. After a free
+// text without quotes, only a semicolon and "then" separate.
 func steps(said string) (list []string) {
 	whole, last, start := wholes(said), [2]int{}, 0
-	for _, sep := range stepPattern.FindAllStringIndex(said, -1) {
+	for _, sep := range stepPattern.FindAllStringSubmatchIndex(said, -1) {
+		if sep[0] < start {
+			continue
+		}
 		for len(whole) > 0 && whole[0][1] <= sep[0] {
 			last, whole = whole[0], whole[1:]
 		}
 		if len(whole) > 0 && whole[0][0] <= sep[0] {
 			continue
 		}
-		shell := shellPattern.FindStringIndex(said[start:])
-		if shell != nil && last != [2]int{start + shell[1], sep[0]} {
+		if shell := shellPattern.FindStringIndex(said[start:]); shell != nil && last != [2]int{start + shell[1], sep[0]} {
 			break
+		}
+		if sep[2] >= 0 {
+			text := textPattern.FindStringIndex(said[start:])
+			if !verbPattern.MatchString(said[sep[1]:]) || text != nil && last[0] != start+text[1] {
+				continue
+			}
 		}
 		list, start = append(list, said[start:sep[0]]), sep[1]
 	}
@@ -33,7 +51,7 @@ func steps(said string) (list []string) {
 }
 
 // closing maps each opening quote to its closing one.
-var closing = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '‘': "’"}
+var closing = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '„': "“", '‘': "’"}
 
 // wholes returns the places of quoted texts and of JSON objects, each as its first byte and the byte
 // behind it. A quote opens at the beginning of a word and closes at the end of a word, so that an
