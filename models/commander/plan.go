@@ -11,7 +11,7 @@ import (
 )
 
 // step is one call of a plan. The call comes after the results of the calls before it, so that nothing
-// is done on a screen that is not as it should be.
+// is done on a screen that is not as expected.
 type step struct {
 	call models.Call
 
