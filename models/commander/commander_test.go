@@ -19,8 +19,8 @@ var offered = []models.Tool{
 	{Name: "ocr_read"}, {Name: "text_upper"}, {Name: "browser"}, {Name: "run_shell_command"}, {Name: "memory_write"}, {Name: "web_search"},
 }
 
-// carryOut says something, answers each call with a result, and returns the calls and the last answer. Calls
-// that contain one of the texts in fail fail.
+// carryOut says something, answers each call with a result, and returns the calls that ran and the last answer. Calls
+// that contain one of the texts in fail fail; those after them do not run.
 func carryOut(t *testing.T, tools []models.Tool, said string, fail ...string) (text string, calls []string, messages []models.Message) {
 	t.Helper()
 	return goOn(t, tools, []models.Message{user(said)}, fail...)
@@ -34,18 +34,28 @@ func goOn(t *testing.T, tools []models.Tool, messages []models.Message, fail ...
 		if len(more) == 0 {
 			return text, calls, messages
 		}
-		if len(more) > 1 || end != models.ToolCalls || text != "" {
+		if end != models.ToolCalls || text != "" {
 			t.Fatalf("%q, calls %q, end %s", text, more, end)
 		}
-		calls = append(calls, more...)
-		name, arguments, _ := strings.Cut(more[0], " ")
-		r := models.Result{Name: name, Parts: []models.Part{{Text: "Did it."}}}
-		for _, f := range fail {
-			if part, why, _ := strings.Cut(f, "="); strings.Contains(more[0], part) {
-				r.IsError, r.Parts[0].Text = true, why
+		var made, results []models.Part
+		failed := false
+		for _, c := range more {
+			name, arguments, _ := strings.Cut(c, " ")
+			made = append(made, models.Part{Call: &models.Call{Name: name, Arguments: json.RawMessage(arguments)}})
+			r := models.Result{Name: name, Parts: []models.Part{{Text: "Did it."}}}
+			if failed {
+				r.IsError, r.Parts[0].Text = true, "Not run: the earlier call failed."
+			} else {
+				calls = append(calls, c)
 			}
+			for _, f := range fail {
+				if part, why, _ := strings.Cut(f, "="); !failed && strings.Contains(c, part) {
+					r.IsError, r.Parts[0].Text, failed = true, why, true
+				}
+			}
+			results = append(results, models.Part{Result: &r})
 		}
-		messages = append(messages, models.Message{Role: models.Assistant, Parts: []models.Part{{Call: &models.Call{Name: name, Arguments: json.RawMessage(arguments)}}}}, models.Message{Role: models.ToolRole, Parts: []models.Part{{Result: &r}}})
+		messages = append(messages, models.Message{Role: models.Assistant, Parts: made}, models.Message{Role: models.ToolRole, Parts: results})
 	}
 }
 

@@ -10,13 +10,12 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// step is one call of a plan. The call comes after the results of the calls before it, so that nothing
-// is done on a screen that is not as expected.
+// step is one call of a plan.
 type step struct {
 	call models.Call
 
-	// asks is set if the call only looks. Its failure does not end the plan: the plan then goes on with
-	// otherwise, and else with then.
+	// asks is set if the call only looks: its result decides how the plan goes on. If it fails, the plan
+	// goes on with otherwise, and else with then.
 	asks            bool
 	then, otherwise []step
 }
@@ -43,7 +42,22 @@ func after(plan []step, results []models.Result) (left []step, failed *models.Re
 	return plan, nil
 }
 
-// answer returns the text or the call that comes next in a conversation.
+// next returns the calls to make together: those up to the next one whose result decides. The gateway
+// makes them in order, and none after a call that fails.
+func next(plan []step) (calls []models.Call) {
+	for _, s := range plan {
+		if s.asks && len(calls) > 0 {
+			break
+		}
+		calls = append(calls, s.call)
+		if s.asks {
+			break
+		}
+	}
+	return calls
+}
+
+// answer returns the text or the calls that come next in a conversation.
 func answer(req models.Request) (string, []models.Call) {
 	last := lastUser(req.Messages)
 	if last < 0 {
@@ -54,7 +68,7 @@ func answer(req models.Request) (string, []models.Call) {
 	left, failed := after(plan, results)
 	switch {
 	case failed == nil && len(left) > 0:
-		return "", []models.Call{left[0].call}
+		return "", next(left)
 	case len(results) > 0:
 		return report(req, plan, results), nil
 	}
@@ -186,7 +200,10 @@ const maxReport = 4000
 func report(req models.Request, plan []step, results []models.Result) string {
 	var lines []string
 	for i, r := range results {
-		left, _ := after(plan, results[:i])
+		left, failed := after(plan, results[:i])
+		if failed != nil {
+			break // the rest did not run
+		}
 		asks := len(left) > 0 && left[0].asks
 		text := textOf(r)
 		if len(text) > maxReport {
