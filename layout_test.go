@@ -102,6 +102,7 @@ var mayImport = map[string][]string{
 	"models/speech/pcm":                {},
 	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
 	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
+	"client/computer/access":           {},                                                                                                                                                                    // a protocol alone
 	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
@@ -183,6 +184,7 @@ var onlyIn = map[string][]string{
 	"charm.land/":                      {"client/terminal"},
 	"github.com/schollz/progressbar":   {"internal/progress"},
 	"github.com/chromedp/":             {"client/computer/browser"},
+	"github.com/godbus/":               {"client/computer/access"},
 	"github.com/coder/acp-go-sdk":      {"client/computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},
