@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"context"
+	"errors"
 	"image"
 	"maps"
 	"os"
@@ -72,8 +73,11 @@ func (t *Tree) Look(ctx context.Context) ([]Window, error) {
 	l := look{caller: caller{within, conn}, patience: cmp.Or(t.Options.Patience, patience)}
 	l.left.Store(int64(cmp.Or(t.Options.Nodes, mostNodes)))
 	programs, err := l.programs()
+	if err = failed(ctx, err); errors.Is(err, ErrGone) { // the first program on the bus starts the registry
+		return nil, nil
+	}
 	if err != nil {
-		return nil, failed(ctx, err)
+		return nil, err
 	}
 	list, next := t.windows(programs)
 	if len(list) > 0 && next[0].valid() {
