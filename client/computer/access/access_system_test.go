@@ -135,22 +135,18 @@ func TestEditor(t *testing.T) {
 	if again := find(w, access.Field, ""); again.ID != field.ID {
 		t.Errorf("the id was %s, is %s", field.ID, again.ID)
 	}
-	if n := find(w, access.MenuItem, "Line Numbers"); n.ID != "" {
-		t.Errorf("the closed menu has %+v", n)
+	if find(w, access.MenuItem, "Statusbar").ID != "" || find(w, access.StatusBar, "").ID != "" {
+		t.Error("a closed menu and a hidden bar are in sight")
 	}
 	view := find(w, access.Menu, "View")
 	must(t, d.tree.Do(ctx, view.ID, "click"))
-	w = d.window("mousepad", has(access.MenuItem, "Line Numbers"))
-	item := find(w, access.MenuItem, "Line Numbers")
-	if !item.States.Has(access.Unchecked) || item.States.Has(access.Checked) || item.Rect.Min.Y < view.Rect.Max.Y-1 {
+	w = d.window("mousepad", has(access.MenuItem, "Statusbar"))
+	item := find(w, access.MenuItem, "Statusbar")
+	if item.Rect.Min.Y < view.Rect.Max.Y || w.Nodes[item.Parent].ID != view.ID {
 		t.Errorf("%+v below %+v", item, view)
 	}
 	must(t, d.tree.Do(ctx, item.ID, "click"))
-	must(t, d.tree.Do(ctx, view.ID, "click"))
-	d.window("mousepad", func(w access.Window) bool {
-		n := find(w, access.MenuItem, "Line Numbers")
-		return n.States.Has(access.Checked) && !n.States.Has(access.Unchecked)
-	})
+	d.window("mousepad", has(access.StatusBar, ""))
 	must(t, syscall.Kill(w.PID, syscall.SIGKILL))
 	testkit.Eventually(t, "the field is gone", func() (string, bool) {
 		err := d.tree.Focus(ctx, field.ID)
@@ -177,6 +173,15 @@ func TestCalculatorIsSilent(t *testing.T) {
 	if rect, err := d.tree.Extents(t.Context(), find(w, access.Button, "7").ID); err != nil || rect != find(w, access.Button, "7").Rect {
 		t.Errorf("%v, %v", rect, err)
 	}
+	must(t, d.tree.Do(t.Context(), find(w, access.Menu, "View").ID, ""))
+	w = d.window("galculator", has(access.MenuItem, "Basic Mode"))
+	for name, want := range map[string]access.State{"Basic Mode": access.Checked, "Paper Mode": access.Unchecked, "Show menu bar": access.Checked} {
+		i := slices.IndexFunc(w.Nodes, func(n access.Node) bool { return n.Name == name })
+		if i < 0 || !w.Nodes[i].States.Has(want) || w.Nodes[i].States.Has(access.Checked|access.Unchecked) {
+			t.Errorf("%s is not %v: %+v", name, want, w.Nodes[max(i, 0)])
+		}
+	}
+	must(t, d.tree.Do(t.Context(), find(w, access.MenuItem, "Basic Mode").ID, "")) // closes the menu
 	d.program("mousepad")
 	d.window("mousepad", has(access.Menu, "View"))
 	must(t, syscall.Kill(w.PID, syscall.SIGSTOP))
@@ -194,10 +199,19 @@ func TestCalculatorIsSilent(t *testing.T) {
 	d.window("galculator", has(access.Button, "7"))
 }
 
+// sheetFile is a sheet with a text in B7.
+const sheetFile = `<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.spreadsheet">
+<office:body><office:spreadsheet><table:table table:name="Sheet1"><table:table-row table:number-rows-repeated="6"><table:table-cell/></table:table-row>
+<table:table-row><table:table-cell/><table:table-cell office:value-type="string"><text:p>forty-two</text:p></table:table-cell></table:table-row>
+</table:table></office:spreadsheet></office:body></office:document>`
+
 // TestSheet checks that a look lists no cells of a sheet, and that each can be asked for.
 func TestSheet(t *testing.T) {
 	d := newDesk(t)
-	d.program("libreoffice", "--calc", "--norestore", "--nologo")
+	file := filepath.Join(d.Home, "sheet.fods")
+	must(t, os.WriteFile(file, []byte(sheetFile), 0o600))
+	d.program("libreoffice", "--calc", "--norestore", "--nologo", file)
 	sheet := func(w access.Window) access.Node { return find(w, access.Table, "Sheet Sheet1") }
 	w := d.window("soffice", func(w access.Window) bool { return sheet(w).ID != "" })
 	if slices.ContainsFunc(w.Nodes, func(n access.Node) bool { return n.Role == access.Cell }) || len(w.Nodes) > 500 {
@@ -207,9 +221,11 @@ func TestSheet(t *testing.T) {
 	if err != nil || cell.Name != "B7" || cell.Role != access.Cell || *cell.Place != (access.Place{Row: 6, Column: 1}) || !cell.Rect.In(sheet(w).Rect) {
 		t.Fatalf("%+v, %v", cell, err)
 	}
-	must(t, d.tree.SetText(t.Context(), cell.ID, "forty-two"))
-	if cell, err = d.tree.Cell(t.Context(), sheet(w).ID, 6, 1); err != nil || cell.Text != "forty-two" {
-		t.Errorf("%+v, %v", cell, err)
+	if cell.Text != "forty-two" {
+		t.Errorf("%+v", cell)
+	}
+	if cell, err = d.tree.Cell(t.Context(), sheet(w).ID, 5000, 1); err != nil || cell.Name != "B5001" || cell.Text != "" {
+		t.Errorf("a cell out of sight: %+v, %v", cell, err)
 	}
 	if _, err = d.tree.Cell(t.Context(), sheet(w).ID, 1<<22, 1<<22); !errors.Is(err, access.ErrRefused) {
 		t.Errorf("%v", err)

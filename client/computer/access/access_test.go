@@ -195,7 +195,7 @@ func TestHostilePrograms(t *testing.T) {
 		{"children elsewhere", fake{"GetChildren": gives([]ref{{"", "/"}, {"org.freedesktop.DBus", "/"}, {":1.999", "/gone"}}), "Get ChildCount": property(int32(3))}, func(w access.Window) bool {
 			return len(w.Nodes) == 0
 		}},
-		{"huge texts", fake{"Get Name": property(long), "Get Description": property(long), "GetRole": gives(uint32(61)), "GetText": gives(long),
+		{"huge texts", fake{"Get Name": property(long), "Get Description": property(long), "GetRole": gives(uint32(61)), "GetText": gives(long), "Get CharacterCount": property(int32(5)),
 			"GetInterfaces": gives([]string{"org.a11y.atspi.Text"}), "GetChildren": func(path dbus.ObjectPath, args []any) []any {
 				if path == "/window" {
 					return endless(1)(path, args)

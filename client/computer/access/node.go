@@ -142,7 +142,7 @@ func (c caller) describe(r ref, f flags, frame uint32) (found, error) {
 	n.Native, _ = answer[uint32](role)
 	n.ID, n.Parent, n.Role = r.id(), -1, roleOf(n.Native)
 	n.States = stateOf(f, n.Native, n.Role)
-	n.Name, n.Description = limited(value[string](name), mostName), limited(value[string](description), mostName)
+	n.Name, n.Description = title(value[string](name)), title(value[string](description))
 	n.children = int(value[int32](count))
 	n.Rect, _ = rectangle(rect)
 	list, _ := answer[[]string](offers)
@@ -155,12 +155,12 @@ func (c caller) describe(r ref, f flags, frame uint32) (found, error) {
 
 // detail reads what only some kinds of nodes have.
 func (c caller) detail(n *found) {
-	var acts, text, now, least, most, place *dbus.Call
+	var acts, length, now, least, most, place *dbus.Call
 	if n.offers[actions] {
 		acts = c.send(n.ref, actions+".GetActions")
 	}
 	if n.offers[textual] && !n.States.Has(Secret) && (n.Role == Field || n.Role == Spinner || n.Role == Combo || n.Name == "" || n.Role == Cell) {
-		text = c.send(n.ref, textual+".GetText", int32(0), int32(mostText))
+		length = c.property(n.ref, textual, "CharacterCount")
 	}
 	if n.offers[valued] && (n.Role == Slider || n.Role == Spinner || n.Role == ScrollBar || n.Role == Progress) { // LibreOffice's buttons offer it too
 		now, least, most = c.property(n.ref, valued, "CurrentValue"), c.property(n.ref, valued, "MinimumValue"), c.property(n.ref, valued, "MaximumValue")
@@ -176,8 +176,9 @@ func (c caller) detail(n *found) {
 			}
 		}
 	}
-	if text != nil {
-		s, _ := answer[string](text)
+	if length != nil {
+		end := min(value[int32](length), mostText) // LibreOffice gives no text if the end is too far
+		s, _ := answer[string](c.send(n.ref, textual+".GetText", int32(0), end))
 		n.Text = limited(s, mostText)
 	}
 	if now != nil {
@@ -223,6 +224,9 @@ func limited(s string, most int) string {
 	}
 	return s
 }
+
+// title returns a name without the spaces that some menus pad theirs with.
+func title(s string) string { return strings.TrimSpace(limited(s, mostName)) }
 
 // each calls a function with the numbers below n, with at most some calls at a time.
 func each(n, most int, do func(i int)) {
