@@ -100,12 +100,13 @@ var mayImport = map[string][]string{
 	"state/runs":                       {"sdkapi", "internal/fault", "internal/background", "state/database", "state/journal", "state/journal/sqljournal"},
 	"models/speech":                    {"models/speech/pcm"}, // text to sound
 	"models/speech/pcm":                {},
-	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
-	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/eyes", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen", "perception/query"}, // joins its parts
+	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                                                                                                    // sound to text
+	"client/computer":                  {"agent", "client/computer/access", "client/computer/browser", "client/computer/delegate", "client/computer/eyes", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen", "perception/query"}, // joins its parts
+	"client/computer/access":           {},                                                                                                                                                                                                                                          // a protocol alone
 	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
-	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
+	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/access", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
 	"client/computer/files":            {"agent", "internal/plain", "internal/hashid"},
 	"client/computer/git":              {"agent", "client/computer/process"},
 	"client/computer/process":          {"agent"},
@@ -183,6 +184,7 @@ var onlyIn = map[string][]string{
 	"charm.land/":                      {"client/terminal"},
 	"github.com/schollz/progressbar":   {"internal/progress"},
 	"github.com/chromedp/":             {"client/computer/browser"},
+	"github.com/godbus/":               {"client/computer/access"},
 	"github.com/coder/acp-go-sdk":      {"client/computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},

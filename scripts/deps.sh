@@ -180,7 +180,7 @@ webp_encoder() {
 # on a desktop takes. more_desk_programs are those that the other tests of screens control.
 desk_programs="Xvfb:xvfb openbox:openbox xev:x11-utils xprop:x11-utils mousepad:mousepad chromium:chromium git:git"
 more_desk_programs="galculator:galculator thunar:thunar xterm:xterm xrandr:x11-xserver-utils setxkbmap:x11-xkb-utils
-	pcmanfm:pcmanfm geany:geany localc:libreoffice-calc lowriter:libreoffice-writer"
+	pcmanfm:pcmanfm geany:geany featherpad:featherpad dbus-daemon:dbus-daemon /usr/libexec/at-spi-bus-launcher:at-spi2-core localc:libreoffice-calc lowriter:libreoffice-writer"
 
 # desk PROGRAM:PACKAGE... installs such programs, and a font, on Linux.
 desk() {

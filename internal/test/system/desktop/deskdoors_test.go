@@ -24,7 +24,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer"
 	"github.com/windieos/windie/client/computer/desktop"
-	"github.com/windieos/windie/client/computer/eyes"
 	"github.com/windieos/windie/client/worker"
 	"github.com/windieos/windie/internal/test/system/rig"
 	"github.com/windieos/windie/internal/test/testkit"
@@ -82,7 +81,8 @@ func openDoor(t *testing.T, door, url string, desk *testkit.Desk, looks *mcpDoor
 	if door == doorMCP {
 		return looks
 	}
-	opts := computer.Options{Root: desk.Home, Screen: true, Display: desk.Display}
+	scenes := perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
+	opts := computer.Options{Root: desk.Home, Screen: true, Finder: query.New(scenes, nil), Display: desk.Display}
 	machine, err := computer.Open(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -227,9 +227,8 @@ type hostDoor struct {
 // openToolHost serves a session with the tools that see what they click.
 func openToolHost(t *testing.T, url string, machine *computer.Computer) *hostDoor {
 	t.Helper()
-	scenes := perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
 	d := &hostDoor{done: make(chan struct{}, 1)}
-	d.tools = timedTools(t, &d.step, eyes.New(machine.Screen(), query.New(scenes, nil)).Tools())
+	d.tools = timedTools(t, &d.step, machine.Tools())
 	client, err := sdk.New(url)
 	if err != nil {
 		t.Fatal(err)
