@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/delegate"
 	"github.com/windieos/windie/client/computer/eyes"
@@ -68,6 +69,7 @@ type Computer struct {
 	runner  *process.Runner
 	screen  *screen.Screen   // nil if Options do not allow it
 	eyes    *eyes.Eyes       // of the screen
+	tree    *access.Tree     // of the screen's programs
 	browser *browser.Browser // nil if Options do not allow it
 	agents  *delegate.Delegate
 }
@@ -95,7 +97,8 @@ func Open(opts Options) (*Computer, error) {
 	}
 	if opts.Screen {
 		c.screen = screen.Open(opts.Display)
-		c.eyes = eyes.New(c.screen, opts.Finder)
+		c.tree = new(access.Tree)
+		c.eyes = eyes.New(c.screen, opts.Finder, c.tree)
 	}
 	if opts.Browser != nil {
 		if c.browser, err = browser.New(*opts.Browser); err != nil {
@@ -109,6 +112,7 @@ func Open(opts Options) (*Computer, error) {
 func (c *Computer) Close() error {
 	if c.screen != nil {
 		c.screen.Close()
+		c.tree.Close()
 	}
 	if c.browser != nil {
 		c.browser.Close()

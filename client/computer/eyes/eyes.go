@@ -1,10 +1,12 @@
 // Package eyes acts on the user's screen by its texts and elements: see, click on a text, type into
 // a field, wait for a text.
 //
-//	e := eyes.New(screen.Open(""), query.New(scenes, nil))
+//	e := eyes.New(screen.Open(""), query.New(scenes, nil), new(access.Tree))
 //	tools := e.Tools()
 //
-// The tools read the screen in this process, with the rules that the gateway uses for screenshots.
+// The tools read the screen in this process, with the rules that the gateway uses for screenshots. What
+// programs say of their own elements counts more, if the desktop has an accessibility bus: their roles,
+// labels and states are exact.
 // Each action captures the screen and finds its target there. Before a click, it checks that the
 // place still looks the same. Each action returns the changes on the screen. A mark is the number
 // of an element in the last result of screen.see.
@@ -23,6 +25,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/screen"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/internal/fault"
@@ -54,13 +57,19 @@ const (
 type Eyes struct {
 	screen *screen.Screen
 	finder *query.Finder
+	tree   *access.Tree // nil: only pixels are read
 
-	mu   sync.Mutex
-	last *look // the last result of screen.see; nil before
+	mu      sync.Mutex
+	last    *look          // the last result of screen.see; nil before
+	noTree  time.Time      // until then the tree is not asked again
+	numbers map[string]int // numbers of things and elements in results of screen.see
 }
 
-// New returns eyes for a screen. finder finds texts and elements on the screen.
-func New(s *screen.Screen, finder *query.Finder) *Eyes { return &Eyes{screen: s, finder: finder} }
+// New returns eyes for a screen. finder finds texts and elements on the screen. tree has what the programs
+// of the screen say of their elements; it may be nil.
+func New(s *screen.Screen, finder *query.Finder, tree *access.Tree) *Eyes {
+	return &Eyes{screen: s, finder: finder, tree: tree, numbers: map[string]int{}}
+}
 
 // look is the screen at one moment.
 type look struct {
@@ -68,6 +77,12 @@ type look struct {
 	png   []byte
 	marks []sdkapi.Element
 	took  took // times up to its use
+
+	known  bool                 // things and tables are set
+	things []thing              // what the programs say of the elements in sight
+	tables []thing              // tables and sheets in sight
+	named  map[string]access.ID // the thing of a mark
+	titles map[string]string    // the heading under which a mark is listed
 }
 
 // capture captures the screen.
@@ -133,6 +148,8 @@ type place struct {
 	at   image.Point
 	box  image.Rectangle // must not change before the click
 	what string          // the element, and the requested text if that differs
+
+	thing *thing // what the program says of it; nil if only the eyes see it
 }
 
 // String returns the place for a model.
@@ -159,9 +176,13 @@ func (t Target) given() bool {
 // find finds a target on a look, inside region unless that is nil. It returns the same errors as the
 // gateway's routes, with the candidates.
 func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
-	switch {
-	case t.Mark != nil:
+	if t.Mark != nil {
 		return e.marked(l, *t.Mark)
+	}
+	if p, ok, err := e.byTree(ctx, l, t, region); ok || err != nil {
+		return p, err
+	}
+	switch {
 	case t.Text != "":
 		got, err := e.ask(l).ResolveCommand(ctx, &sdkapi.OCRTextRequest{
 			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence, Region: region},
@@ -224,16 +245,26 @@ func hit(kind, label, asked string, score *float64) string {
 
 // placeOf returns a place to act on. Its box has a margin of around pixels on each side.
 func placeOf(at image.Point, box image.Rectangle, what string) place {
-	return place{at, box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what}
+	return place{at: at, box: box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what: what}
 }
 
-// marked finds an element of the last screen.see, if it still looks the same.
+// marked finds an element of the last screen.see. A thing of a program may have moved since; what only the eyes
+// see must look the same.
 func (e *Eyes) marked(l *look, mark int) (place, error) {
 	if e.last == nil {
 		return place{}, agent.Failf("there are no marks; call screen_see first")
 	}
+	id := fmt.Sprint(mark)
+	if node := e.last.named[id]; node != "" {
+		for _, t := range l.things {
+			if t.ID == node {
+				return placeOfThing(t), nil
+			}
+		}
+		return place{}, agent.Failf("the element %d is no longer in sight; call screen_see again", mark)
+	}
 	for _, m := range e.last.marks {
-		if m.ID != fmt.Sprint(mark) {
+		if m.ID != id {
 			continue
 		}
 		box := m.BBox.Rect()
@@ -243,6 +274,13 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
 	}
 	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
+}
+
+// placeOfThing returns the place of a thing.
+func placeOfThing(t thing) place {
+	p := placeOf(t.point(), t.Rect, "the "+strings.TrimSpace(string(t.Role)+" "+quoted(t.Name)))
+	p.thing = &t
+	return p
 }
 
 // quoted returns a label in quotes, or "" if the label is empty.
@@ -274,6 +312,9 @@ func (e *Eyes) within(ctx context.Context, d *x11.Display, t Target, in Window, 
 			return place{}, nil, err
 		}
 		began := time.Now()
+		if t.Mark != nil || t.Text != "" || t.Target != "" {
+			e.know(ctx, d, l)
+		}
 		p, err := e.find(ctx, l, t, part)
 		lap(&l.took.Find, &began)
 		if err != nil {
@@ -294,13 +335,33 @@ func (e *Eyes) within(ctx context.Context, d *x11.Display, t Target, in Window, 
 	return place{}, nil, agent.Failf("the place keeps changing; nothing was done. Wait until the screen is calm")
 }
 
-// reaches fails if another window than the named one is at a place. A menu is in no list of windows.
+// reaches fails if another window than the named one is at a place, or if something covers a thing. A menu is in
+// no list of windows.
 func (e *Eyes) reaches(d *x11.Display, w x11.Window, p place) error {
-	if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
+	id, ok := d.WindowAt(p.at)
+	if w.ID != 0 && ok && id != w.ID {
 		other, _ := d.Window(id)
 		return agent.Failf("%s is in the window %q, not in %q; nothing was done", p.what, other.Title, w.Title)
 	}
+	if p.thing != nil && !p.thing.popup && (!ok || id != p.thing.window.ID) {
+		return agent.Failf("something covers %s; nothing was done", p.what)
+	}
 	return nil
+}
+
+// know sets the things of a look.
+func (e *Eyes) know(ctx context.Context, d *x11.Display, l *look) {
+	if l.known {
+		return
+	}
+	l.known = true
+	l.things = e.things(ctx, d)
+	for _, t := range l.things {
+		if t.Role == access.Table {
+			l.tables = append(l.tables, t)
+		}
+	}
+	l.things = slices.DeleteFunc(l.things, func(t thing) bool { return t.Role == access.Table })
 }
 
 // regionOf returns the region of a window, or nil if there is none.
@@ -309,6 +370,11 @@ func regionOf(w x11.Window) *sdkapi.Region {
 		return nil
 	}
 	return regionIn(w.Rect)
+}
+
+// boxOf returns a rectangle as a box.
+func boxOf(r image.Rectangle) sdkapi.Box {
+	return sdkapi.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 }
 
 // regionIn returns a rectangle as a region.

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/eyes"
 	"github.com/windieos/windie/client/computer/screen"
 	"github.com/windieos/windie/internal/test/testkit"
@@ -32,13 +33,16 @@ type tester struct {
 	t testing.TB
 }
 
-func open(t testing.TB, desk *testkit.Desk) *tester {
+func open(t testing.TB, desk *testkit.Desk) *tester { return openWith(t, desk, nil) }
+
+// openWith opens the screen of a desk with what its programs say of their elements.
+func openWith(t testing.TB, desk *testkit.Desk, tree *access.Tree) *tester {
 	t.Helper()
 	s := screen.Open(desk.Display)
 	t.Cleanup(s.Close)
 	scenes := perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
 	tools := agent.NewRegistry()
-	for _, tool := range eyes.New(s, query.New(scenes, nil)).Tools() {
+	for _, tool := range eyes.New(s, query.New(scenes, nil), tree).Tools() {
 		if err := tools.Register(tool); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +160,7 @@ func markOf(t *testing.T, list, text string) int {
 	t.Helper()
 	for line := range strings.SplitSeq(list, "\n") {
 		number, rest, _ := strings.Cut(line, " ")
-		if strings.Contains(rest, text) {
+		if before, _, ok := strings.Cut(rest, text); ok && !strings.Contains(before, " in ") {
 			var mark int
 			if err := json.Unmarshal([]byte(number), &mark); err == nil {
 				return mark
@@ -246,4 +250,47 @@ func TestHands(t *testing.T) {
 	e.is("name where the drag ends", "screen.drag", arguments{"from": arguments{"text": "File"}})
 	e.is("Dragged", "screen.drag", arguments{"from": arguments{"x": 990, "y": 300}, "down": -50})
 	e.is("x 1000, y 5 is outside the screen", "screen.hover", arguments{"x": 1000, "y": 5})
+}
+
+// What programs say of their elements is found by name, kind and state, and keeps its number while it stays.
+func TestTree(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	tree, err := access.Open(t.Context(), desk.WithAccess())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tree.Close)
+	tree.Options = access.Options{Time: 5 * time.Second, Patience: 2 * time.Second} // other tests run beside
+	e := openWith(t, desk, tree)
+	file := filepath.Join(desk.Home, "note.txt")
+	if err := os.WriteFile(file, []byte("alpha bravo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	e.is(`shows`, "screen.wait", arguments{"text": "alpha bravo"})
+	see := func() string {
+		result := e.is("Window ", "screen.see", arguments{})
+		return result.Content[len(result.Content)-1].Text
+	}
+	list := see()
+	t.Log(list)
+	mark := markOf(t, list, `menu "View"`)
+	e.is(`Clicked on the menu "View"`, "screen.click", arguments{"mark": mark})
+	list = see()
+	t.Log(list)
+	if !strings.Contains(list, `menu item "Menubar", checked`) || !strings.Contains(list, `menu item "Toolbar", unchecked`) {
+		t.Error("the states of the menu are missing")
+	}
+	if again := markOf(t, list, `menu "View"`); again != mark {
+		t.Errorf("the mark of the menu was %d, is %d", mark, again)
+	}
+	e.is(`Clicked on the menu item "Toolbar"`, "screen.click", arguments{"target": "the menu item Toolbar"})
+	e.is(`Chose View > Line Numbers.`, "screen.menu", arguments{"path": []string{"View", "Line Numbers"}})
+	e.is(`Chose Search > Find and Replace.`, "screen.menu", arguments{"path": []string{"Search", "Find and Replace"}})
+	e.is("shows", "screen.wait", arguments{"window": "Find and Replace"})
+	list = see()
+	t.Log(list)
+	e.is(`Clicked on the checkbox "Match case"`, "screen.click", arguments{"target": "checkbox Match case"})
+	e.is(`checkbox "Match case", checked`, "screen.see", arguments{"find": "match case"})
 }

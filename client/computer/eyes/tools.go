@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
@@ -89,17 +92,24 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 	if err != nil {
 		return seen{}, err
 	}
-	l.marks, e.last = got.Elements, l
+	e.know(ctx, d, l)
+	e.number(l, got.Elements)
+	e.last = l
 	out := seen{Width: l.frame.Rect.Dx(), Height: l.frame.Rect.Dy()}
 	var lines []string
 	var marks []overlay.Mark
-	for _, m := range got.Elements {
+	window := ""
+	for _, m := range l.marks {
 		if elements.Role(m.Role).Holds() && m.Label == "" || !strings.Contains(strings.ToLower(m.Label), strings.ToLower(in.Find)) {
 			continue
 		}
 		if len(lines) == MaxListed {
 			out.More++
 			continue
+		}
+		if w := l.titles[m.ID]; w != window {
+			window = w
+			lines = append(lines, w)
 		}
 		lines = append(lines, m.ID+" "+element(m))
 		if !elements.Role(m.Role).Holds() {
@@ -120,6 +130,40 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 	}
 	return out, nil
 }
+
+// number sets the marks of a look: the things of the programs, and the elements that only the eyes see. A mark
+// keeps its number from one look to the next while its thing stays, or its element looks and lies the same.
+func (e *Eyes) number(l *look, list []sdkapi.Element) {
+	l.named, l.titles = map[string]access.ID{}, map[string]string{}
+	id := func(key string) string {
+		if _, ok := e.numbers[key]; !ok {
+			e.numbers[key] = len(e.numbers)
+		}
+		return strconv.Itoa(e.numbers[key])
+	}
+	if len(e.numbers) > maxNumbers {
+		clear(e.numbers)
+	}
+	for _, t := range l.things {
+		m := sdkapi.Element{ID: id(string(t.ID)), Role: string(t.Role), Label: cmp.Or(t.Name, t.Text), Line: t.line(), BBox: boxOf(t.Rect)}
+		l.marks = append(l.marks, m)
+		l.named[m.ID] = t.ID
+		l.titles[m.ID] = fmt.Sprintf("Window %q:", t.window.Title)
+	}
+	for _, m := range list {
+		if len(l.things) > 0 && elements.Role(m.Role).Holds() || slices.ContainsFunc(l.things, func(t thing) bool { return t.covers(m) }) {
+			continue
+		}
+		m.ID = id(fmt.Sprint(m.Role, m.Label, m.BBox))
+		l.marks = append(l.marks, m)
+		if len(l.things) > 0 {
+			l.titles[m.ID] = "Only seen:"
+		}
+	}
+}
+
+// maxNumbers is the maximum number of elements that keep their numbers.
+const maxNumbers = 100_000
 
 type clickInput struct {
 	Target

@@ -33,8 +33,9 @@ type Desk struct {
 	Display string // as ":99"
 	Home    string // the home folder of its programs
 
-	t      testing.TB
-	server *os.Process
+	t       testing.TB
+	server  *os.Process
+	session string // address of the session bus; empty: there is none
 }
 
 // Signal sends a signal to the X server, as to stop it.
@@ -142,13 +143,38 @@ func (d *Desk) Run(name string, args ...string) string {
 	return string(out)
 }
 
-// Environ returns the environment of the desk's programs: their settings are files below Home, and they know of no
-// session bus.
+// accessLauncher starts the accessibility bus of a session.
+const accessLauncher = "/usr/libexec/at-spi-bus-launcher"
+
+// WithAccess starts a session bus and an accessibility bus, which the programs of the desk then use. It returns the
+// address of the accessibility bus. It skips the test where one of them is missing.
+func (d *Desk) WithAccess() (address string) {
+	d.t.Helper()
+	session := "unix:path=" + filepath.Join(d.Home, "session")
+	d.Start("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+session)
+	Eventually(d.t, "the session's bus", func() (string, bool) {
+		_, err := os.Stat(filepath.Join(d.Home, "session"))
+		return "", err == nil
+	})
+	d.session = session
+	d.Start(accessLauncher, "--launch-immediately")
+	answer := d.Run("gdbus", "call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus", "--method", "org.a11y.Bus.GetAddress")
+	_, rest, _ := strings.Cut(answer, "'")
+	address, _, _ = strings.Cut(rest, "'")
+	return address
+}
+
+// Environ returns the environment of the desk's programs: their settings are files below Home. They know of no
+// session bus before WithAccess.
 func (d *Desk) Environ() []string {
-	return []string{
-		"PATH=" + os.Getenv("PATH"), "DISPLAY=" + d.Display, "HOME=" + d.Home, "XDG_CONFIG_HOME=" + filepath.Join(d.Home, ".config"), "LC_ALL=C.UTF-8",
-		"XDG_RUNTIME_DIR=" + d.Home, "GSETTINGS_BACKEND=keyfile", "GTK_THEME=Adwaita", "NO_AT_BRIDGE=1", "GDK_BACKEND=x11", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
+	bus := []string{"NO_AT_BRIDGE=1", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"}
+	if d.session != "" {
+		bus = []string{"DBUS_SESSION_BUS_ADDRESS=" + d.session, "SAL_USE_VCLPLUGIN=gtk3"}
 	}
+	return append(bus,
+		"PATH="+os.Getenv("PATH"), "DISPLAY="+d.Display, "HOME="+d.Home, "XDG_CONFIG_HOME="+filepath.Join(d.Home, ".config"), "LC_ALL=C.UTF-8",
+		"XDG_RUNTIME_DIR="+d.Home, "GSETTINGS_BACKEND=keyfile", "GTK_THEME=Adwaita", "GDK_BACKEND=x11",
+	)
 }
 
 // start starts a child that ends with the test.

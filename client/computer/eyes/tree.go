@@ -1,0 +1,205 @@
+package eyes
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/client/computer/access"
+	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// treeRetry is how long the tree is not asked after it could not be read.
+const treeRetry = 30 * time.Second
+
+// thing is what a program says of an element of its own.
+type thing struct {
+	access.Node
+	window x11.Window // that it is in; for a popup the one that owns it
+	popup  bool       // it is in a menu or another window that the window manager does not know
+	in     string     // the named thing around it, for example `dialog "Save As"`; may be empty
+}
+
+// point returns where to click on the thing.
+func (t thing) point() image.Point { return t.Rect.Min.Add(t.Rect.Size().Div(2)) }
+
+// things returns what the programs say of the elements in sight: by window from front to back, in
+// reading order. It returns none if there is no accessibility bus. Things whose window this screen does
+// not have are left out.
+func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
+	if e.tree == nil || time.Now().Before(e.noTree) {
+		return nil
+	}
+	windows, err := e.tree.Look(ctx)
+	if err != nil {
+		e.noTree = time.Now().Add(treeRetry)
+		return nil
+	}
+	shown, err := d.Windows()
+	if err != nil {
+		return nil
+	}
+	shown = slices.DeleteFunc(shown, func(w x11.Window) bool { return w.Minimized })
+	var list []thing
+	var popups []image.Rectangle
+	for _, w := range windows {
+		own, popup, ok := windowOf(w, shown)
+		if !ok || w.Relative {
+			continue
+		}
+		if popup {
+			popups = append(popups, w.Rect)
+		}
+		list = append(list, thingsIn(w, own, popup)...)
+	}
+	list = slices.DeleteFunc(list, func(t thing) bool { return !inSight(t, shown, popups) })
+	rank := func(t thing) int {
+		if t.popup {
+			return -1
+		}
+		return slices.IndexFunc(shown, func(w x11.Window) bool { return w.ID == t.window.ID })
+	}
+	slices.SortStableFunc(list, func(a, b thing) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		if a.Rect.Min.Y < b.Rect.Max.Y-b.Rect.Dy()/2 && b.Rect.Min.Y < a.Rect.Max.Y-a.Rect.Dy()/2 { // a row
+			return a.Rect.Min.X - b.Rect.Min.X
+		}
+		return a.Rect.Min.Y - b.Rect.Min.Y
+	})
+	return list
+}
+
+// windowOf returns the window on the screen that a window of the tree is. A window of the same program that
+// the window manager does not know is a popup, such as a menu.
+func windowOf(w access.Window, shown []x11.Window) (own x11.Window, popup, ok bool) {
+	same := func(x x11.Window) bool { return x.PID == w.PID || x.PID == 0 }
+	for _, x := range shown {
+		if both := x.Rect.Intersect(w.Rect.Inset(-1)); same(x) && x.Title == w.Title && !both.Empty() {
+			return x, false, true
+		}
+	}
+	for _, x := range shown {
+		if x.PID != 0 && x.PID == w.PID {
+			return x, true, w.Title == "" || w.Role == access.Menu
+		}
+	}
+	return own, false, false
+}
+
+// thingsIn returns the elements of a window that a user can name or act on.
+func thingsIn(w access.Window, own x11.Window, popup bool) (list []thing) {
+	around := make([]string, len(w.Nodes)) // for each node, the named thing that its content is in
+	for i, n := range w.Nodes {
+		in := ""
+		if n.Parent >= 0 {
+			in = around[n.Parent]
+		}
+		around[i] = in
+		switch n.Role {
+		case access.Dialog, access.Panel, access.Toolbar, access.Table, access.List, access.Menu, access.TreeView:
+			if n.Name != "" {
+				around[i] = fmt.Sprintf("%s %q", n.Role, n.Name)
+			}
+		}
+		// An open menu hangs over the window, and is drawn where the menu says.
+		over := popup || n.Parent >= 0 && !w.Rect.Inset(-2).Overlaps(n.Rect) || isIn(w.Nodes, i, access.Menu)
+		if isActed(n.Role) || n.Role == access.Table || n.Name != "" && isTold(n.Role) {
+			list = append(list, thing{n, own, over, in})
+		}
+	}
+	return list
+}
+
+// isIn reports whether a node is below one of a role.
+func isIn(nodes []access.Node, i int, role access.Role) bool {
+	for p := nodes[i].Parent; p >= 0; p = nodes[p].Parent {
+		if nodes[p].Role == role {
+			return true
+		}
+	}
+	return false
+}
+
+// isActed reports whether things of a role can be clicked, set or typed into.
+func isActed(r access.Role) bool {
+	switch r {
+	case access.Button, access.Checkbox, access.Radio, access.Switch, access.Slider, access.Spinner, access.Field, access.Combo, access.Menu, access.MenuItem,
+		access.Tab, access.Item, access.Cell, access.ColumnHeader, access.TreeItem, access.Link:
+		return true
+	}
+	return false
+}
+
+// isTold reports whether things of a role inform a user.
+func isTold(r access.Role) bool {
+	return r == access.Text || r == access.Heading || r == access.Image || r == access.Progress || r == access.Notice
+}
+
+// inSight reports whether no other window covers the middle of a thing.
+func inSight(t thing, shown []x11.Window, popups []image.Rectangle) bool {
+	at := t.point()
+	if t.popup {
+		return true
+	}
+	if slices.ContainsFunc(popups, func(r image.Rectangle) bool { return at.In(r) }) {
+		return false
+	}
+	i := slices.IndexFunc(shown, func(w x11.Window) bool { return at.In(w.Rect) })
+	return i >= 0 && shown[i].ID == t.window.ID
+}
+
+// shownStates are the states that a user sees.
+const shownStates = access.Checked | access.Unchecked | access.Indeterminate | access.Selected | access.Focused | access.Disabled | access.Expanded | access.Collapsed |
+	access.ReadOnly | access.Invalid | access.Pressed
+
+// longestText is the maximum length of a field's text in a line, in characters.
+const longestText = 80
+
+// line describes a thing in one line of text.
+func (t thing) line() string {
+	var b strings.Builder
+	b.WriteString(string(t.Role))
+	if t.Name != "" {
+		fmt.Fprintf(&b, " %q", t.Name)
+	}
+	if text := []rune(t.Text); len(text) > 0 && t.Text != t.Name {
+		cut := ""
+		if len(text) > longestText {
+			text, cut = text[:longestText], "…"
+		}
+		fmt.Fprintf(&b, ", text %q%s", string(text), cut)
+	}
+	if t.Value != nil {
+		fmt.Fprintf(&b, ", %g of %g to %g", t.Value.Now, t.Value.Least, t.Value.Most)
+	}
+	if t.Place != nil {
+		fmt.Fprintf(&b, ", row %d, column %d", t.Place.Row+1, t.Place.Column+1)
+	}
+	if s := t.States & shownStates; s != 0 {
+		b.WriteString(", " + s.String())
+	}
+	if t.in != "" {
+		b.WriteString(", in " + t.in)
+	}
+	return b.String()
+}
+
+// covers reports whether an element that the eyes see is the thing, or a part of it, so that it need not be
+// listed twice. A text of several lines has lines of its own.
+func (t thing) covers(m sdkapi.Element) bool {
+	box := m.BBox.Rect()
+	both := box.Intersect(t.Rect)
+	switch {
+	case both.Empty() || t.States.Has(access.Multiline):
+		return false
+	case m.Label != "" && strings.Contains(plainName(t.Name), plainName(m.Label)):
+		return true
+	}
+	return 10*both.Dx()*both.Dy() > 6*box.Dx()*box.Dy()
+}
