@@ -155,7 +155,7 @@ func enable(ctx context.Context) (address string, err error) {
 func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 	for part := range strings.SplitSeq(address, ";") {
 		if !strings.HasPrefix(part, "unix:") {
-			return nil, fmt.Errorf("the address of the bus is %q; it must begin with unix:", limited(part, mostName))
+			return nil, fmt.Errorf("the address of the bus is %q, but it must begin with %q", limited(part, mostName), "unix:")
 		}
 	}
 	conn, err := dbus.Dial(address)

@@ -37,7 +37,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	d := &desk{Desk: testkit.NewDesk(t, 1280, 900), t: t}
 	d.bus = "unix:path=" + filepath.Join(d.Home, "session")
-	d.Desk.Start("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+d.bus)
+	d.Start("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+d.bus)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", d.bus)
 	t.Setenv("AT_SPI_BUS_ADDRESS", "")
 	testkit.Eventually(t, "the session's bus", func() (string, bool) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,21 @@ func TestHostilePrograms(t *testing.T) {
 		}, "Get ChildCount": property(int32(1))}, func(w access.Window) bool { return len(w.Nodes) == 256 }},
 		{"children without number", fake{"GetChildren": endless(1), "Get ChildCount": property(int32(math.MaxInt32))}, func(w access.Window) bool {
 			return len(w.Nodes) == 0
+		}},
+		{"a long scrolled list", fake{"Get ChildCount": func(path dbus.ObjectPath, _ []any) []any {
+			if path == "/window" {
+				return []any{dbus.MakeVariant(int32(100_000))}
+			}
+			return []any{dbus.MakeVariant(int32(0))}
+		}, "GetAccessibleAtPoint": func(_ dbus.ObjectPath, args []any) []any {
+			return []any{ref{":1.1", dbus.ObjectPath(fmt.Sprintf("/item/%d", 500+args[1].(int32)))}}
+		}, "GetIndexInParent": func(path dbus.ObjectPath, _ []any) []any {
+			i, _ := strconv.Atoi(filepath.Base(string(path)))
+			return []any{int32(i)}
+		}, "GetChildAtIndex": func(_ dbus.ObjectPath, args []any) []any {
+			return []any{ref{":1.1", dbus.ObjectPath(fmt.Sprintf("/item/%d", args[0]))}}
+		}}, func(w access.Window) bool {
+			return len(w.Nodes) == 37 && strings.HasSuffix(string(w.Nodes[0].ID), "/item/522") && strings.HasSuffix(string(w.Nodes[36].ID), "/item/558")
 		}},
 		{"a loop", fake{"GetChildren": func(_ dbus.ObjectPath, args []any) []any {
 			bus := args[0].(string)
