@@ -63,7 +63,7 @@ dist       what is published, made twice, compared and installed'
 part_console() { all ./internal/test/system/console && all ./gateway/console/pages; }
 part_desktop() {
 	run -run "$(tagged ./internal/test/system/desktop)" -skip '^TestDeskTasks$' ./internal/test/system/desktop &&
-		all ./client/computer/x11 ./client/computer/eyes ./client/computer/screen ./client/computer/browser
+		all ./client/computer/access ./client/computer/x11 ./client/computer/eyes ./client/computer/screen ./client/computer/browser
 }
 part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./internal/test/system/desktop; }
 part_terminal() { all ./internal/test/system/terminal && all ./client/computer/delegate ./client/computer/files ./client/computer/process ./internal/progress; }

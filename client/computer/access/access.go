@@ -9,8 +9,8 @@
 // Coordinates are pixels of the whole screen, unless Window.Relative is set. With GDK_SCALE=2 the
 // pixels of GTK programs are twice as large as those of the X server.
 //
-// Qt and Chromium only answer after accessibility has been switched on for the session. Connecting
-// switches it on (the property IsEnabled of org.a11y.Status), and Close leaves it on, because other
+// Programs of Qt and Chromium may answer only after accessibility has been switched on for the session.
+// Connecting switches it on (the property IsEnabled of org.a11y.Status), and Close leaves it on, because other
 // programs may use it. A program notices within a second.
 //
 // Each look reads everything again. Events could spare calls, but a program that forgets one would
@@ -155,7 +155,7 @@ func enable(ctx context.Context) (address string, err error) {
 func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 	for part := range strings.SplitSeq(address, ";") {
 		if !strings.HasPrefix(part, "unix:") {
-			return nil, fmt.Errorf("the address of the bus is %q; it must begin with unix:", limited(part, mostName))
+			return nil, fmt.Errorf("the address of the bus is %q, but it must begin with %q", limited(part, mostName), "unix:")
 		}
 	}
 	conn, err := dbus.Dial(address)

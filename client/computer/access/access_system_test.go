@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godbus/dbus/v5"
+
 	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/internal/test/testkit"
@@ -37,7 +39,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	d := &desk{Desk: testkit.NewDesk(t, 1280, 900), t: t}
 	d.bus = "unix:path=" + filepath.Join(d.Home, "session")
-	d.Desk.Start("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+d.bus)
+	d.Start("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+d.bus)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", d.bus)
 	t.Setenv("AT_SPI_BUS_ADDRESS", "")
 	testkit.Eventually(t, "the session's bus", func() (string, bool) {
@@ -232,9 +234,15 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// TestQt checks a program of Qt, which answers only because accessibility is switched on.
+// TestQt checks a program of Qt, and that accessibility is switched on for those that wait for it.
 func TestQt(t *testing.T) {
 	d := newDesk(t)
+	session, err := dbus.Connect(d.bus)
+	must(t, err)
+	defer session.Close()
+	if on, err := session.Object("org.a11y.Bus", "/org/a11y/bus").GetProperty("org.a11y.Status.IsEnabled"); err != nil || on.Value() != true {
+		t.Errorf("accessibility is enabled: %v, %v", on, err)
+	}
 	d.program("featherpad", "--standalone")
 	w := d.window("FeatherPad", has(access.Button, "Open"))
 	open, save := find(w, access.Button, "Open"), find(w, access.Button, "Save")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,27 @@ func TestHostilePrograms(t *testing.T) {
 		{"children without number", fake{"GetChildren": endless(1), "Get ChildCount": property(int32(math.MaxInt32))}, func(w access.Window) bool {
 			return len(w.Nodes) == 0
 		}},
+		{"a long scrolled list", fake{"Get ChildCount": func(path dbus.ObjectPath, _ []any) []any {
+			if path == "/window" {
+				return []any{dbus.MakeVariant(int32(100_000))}
+			}
+			return []any{dbus.MakeVariant(int32(0))}
+		}, "GetAccessibleAtPoint": func(_ dbus.ObjectPath, args []any) []any {
+			return []any{ref{":1.1", dbus.ObjectPath(fmt.Sprintf("/item/%d", 500+args[1].(int32)))}}
+		}, "GetIndexInParent": func(path dbus.ObjectPath, _ []any) []any {
+			i, _ := strconv.Atoi(filepath.Base(string(path)))
+			return []any{int32(i)}
+		}, "GetChildAtIndex": func(_ dbus.ObjectPath, args []any) []any {
+			return []any{ref{":1.1", dbus.ObjectPath(fmt.Sprintf("/item/%d", args[0]))}}
+		}}, func(w access.Window) bool {
+			return len(w.Nodes) == 37 && strings.HasSuffix(string(w.Nodes[0].ID), "/item/522") && strings.HasSuffix(string(w.Nodes[36].ID), "/item/558")
+		}},
+		{"hidden nodes with a place", fake{"GetChildren": endless(1), "Get ChildCount": property(int32(1)), "GetState": func(path dbus.ObjectPath, _ []any) []any {
+			if path == "/window" {
+				return []any{[]uint32{1 << 25, 0}}
+			}
+			return []any{[]uint32{1<<24 | 1<<30, 0}}
+		}}, func(w access.Window) bool { return len(w.Nodes) == 0 && !w.Cut }},
 		{"a loop", fake{"GetChildren": func(_ dbus.ObjectPath, args []any) []any {
 			bus := args[0].(string)
 			return []any{[]ref{{bus, "/window"}, {bus, "/one"}, {bus, "/one"}, {bus, "/two"}}}
@@ -261,6 +283,8 @@ func TestWhatIsMissing(t *testing.T) {
 			t.Setenv("DBUS_SESSION_BUS_ADDRESS", tt.session)
 			if _, err := access.Open(t.Context(), tt.address); !errors.Is(err, tt.want) {
 				t.Errorf("%v; want %v", err, tt.want)
+			} else if strings.HasPrefix(tt.address, "unixexec:") && !strings.Contains(err.Error(), "must begin with") {
+				t.Errorf("%v, which is another reason", err)
 			}
 		})
 	}

@@ -19,11 +19,11 @@ const (
 	patience     = 100 * time.Millisecond
 	mostNodes    = 3000
 	mostPrograms = 100
-	mostWindows  = 50  // of a program
-	mostDepth    = 60  // of a node below its window
-	mostChildren = 256 // of a node; of more, those in sight are listed
-	mostCells    = 1 << 20
-	inFlight     = 12 // nodes of a window that are read at a time: more gained nothing
+	mostWindows  = 50      // of a program
+	mostDepth    = 60      // of a node below its window
+	mostChildren = 256     // of a node; of more, those in sight are listed
+	mostCells    = 1 << 20 // children of a table; one with more is a sheet
+	inFlight     = 12      // nodes of a window that are read at a time: more gained nothing
 )
 
 // Frames of coordinates for GetExtents.
@@ -84,7 +84,7 @@ func (t *Tree) Look(ctx context.Context) ([]Window, error) {
 		l.read(&list[0], next[0]) // the active one need not share the processor with others
 	}
 	l.others(list, next)
-	t.remember(programs, list)
+	t.remember(list)
 	return list, ctx.Err()
 }
 
@@ -121,7 +121,7 @@ func (t *Tree) windows(programs []program) (list []Window, nodes []found) {
 }
 
 // remember keeps the windows for when their program is silent.
-func (t *Tree) remember(programs []program, list []Window) {
+func (t *Tree) remember(list []Window) {
 	last := map[string][]Window{}
 	for _, w := range list {
 		if r, err := refOf(w.ID); err == nil {
