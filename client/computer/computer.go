@@ -20,7 +20,6 @@ import (
 	"path/filepath"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/browser"
 	"github.com/windieos/windie/client/computer/delegate"
 	"github.com/windieos/windie/client/computer/eyes"
@@ -69,7 +68,6 @@ type Computer struct {
 	runner  *process.Runner
 	screen  *screen.Screen   // nil if Options do not allow it
 	eyes    *eyes.Eyes       // of the screen
-	tree    *access.Tree     // of the screen's programs
 	browser *browser.Browser // nil if Options do not allow it
 	agents  *delegate.Delegate
 }
@@ -97,8 +95,7 @@ func Open(opts Options) (*Computer, error) {
 	}
 	if opts.Screen {
 		c.screen = screen.Open(opts.Display)
-		c.tree = new(access.Tree)
-		c.eyes = eyes.New(c.screen, opts.Finder, c.tree)
+		c.eyes = eyes.New(c.screen, opts.Finder)
 	}
 	if opts.Browser != nil {
 		if c.browser, err = browser.New(*opts.Browser); err != nil {
@@ -112,7 +109,7 @@ func Open(opts Options) (*Computer, error) {
 func (c *Computer) Close() error {
 	if c.screen != nil {
 		c.screen.Close()
-		c.tree.Close()
+		c.eyes.Close()
 	}
 	if c.browser != nil {
 		c.browser.Close()

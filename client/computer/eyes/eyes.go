@@ -1,7 +1,8 @@
 // Package eyes acts on the user's screen by its texts and elements: see, click on a text, type into
 // a field, wait for a text.
 //
-//	e := eyes.New(screen.Open(""), query.New(scenes, nil), new(access.Tree))
+//	e := eyes.New(screen.Open(""), query.New(scenes, nil))
+//	defer e.Close()
 //	tools := e.Tools()
 //
 // The tools read the screen in this process, with the rules that the gateway uses for screenshots. What
@@ -57,18 +58,28 @@ const (
 type Eyes struct {
 	screen *screen.Screen
 	finder *query.Finder
-	tree   *access.Tree // nil: only pixels are read
+
+	patience access.Options // of a look at the tree
 
 	mu      sync.Mutex
 	last    *look          // the last result of screen.see; nil before
+	tree    *access.Tree   // of the screen's programs; nil before its first use
 	noTree  time.Time      // until then the tree is not asked again
 	numbers map[string]int // numbers of things and elements in results of screen.see
 }
 
-// New returns eyes for a screen. finder finds texts and elements on the screen. tree has what the programs
-// of the screen say of their elements; it may be nil.
-func New(s *screen.Screen, finder *query.Finder, tree *access.Tree) *Eyes {
-	return &Eyes{screen: s, finder: finder, tree: tree, numbers: map[string]int{}}
+// New returns eyes for a screen. finder finds texts and elements on the screen. The caller closes the eyes.
+func New(s *screen.Screen, finder *query.Finder) *Eyes {
+	return &Eyes{screen: s, finder: finder, numbers: map[string]int{}}
+}
+
+// Close ends the connection to the accessibility bus.
+func (e *Eyes) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.tree != nil {
+		e.tree.Close()
+	}
 }
 
 // look is the screen at one moment.

@@ -31,10 +31,10 @@ func (t thing) point() image.Point { return t.Rect.Min.Add(t.Rect.Size().Div(2))
 // reading order. It returns none if there is no accessibility bus. Things whose window this screen does
 // not have are left out.
 func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
-	if e.tree == nil || time.Now().Before(e.noTree) {
+	if time.Now().Before(e.noTree) {
 		return nil
 	}
-	windows, err := e.tree.Look(ctx)
+	windows, err := e.lookAtTree(ctx, d)
 	if err != nil {
 		e.noTree = time.Now().Add(treeRetry)
 		return nil
@@ -73,6 +73,26 @@ func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
 		return a.Rect.Min.Y - b.Rect.Min.Y
 	})
 	return list
+}
+
+// lookAtTree reads the tree. It belongs to the display: of another display's session it is none of ours. The
+// user's own session is asked first, because only there can accessibility be switched on.
+func (e *Eyes) lookAtTree(ctx context.Context, d *x11.Display) ([]access.Window, error) {
+	if e.tree == nil {
+		address := d.AccessBus()
+		if e.screen.IsOwn() {
+			address = ""
+		} else if address == "" {
+			return nil, access.ErrNoBus
+		}
+		tree, err := access.Open(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		tree.Options = e.patience
+		e.tree = tree
+	}
+	return e.tree.Look(ctx)
 }
 
 // windowOf returns the window on the screen that a window of the tree is. A window of the same program that

@@ -39,6 +39,9 @@ type Screen struct {
 // variable DISPLAY. The caller closes the screen.
 func Open(display string) *Screen { return &Screen{name: display} }
 
+// IsOwn reports whether the screen is that of this process's session.
+func (s *Screen) IsOwn() bool { return s.name == "" || s.name == os.Getenv("DISPLAY") }
+
 // Close closes any connection to the screen. Afterwards the screen cannot be used.
 func (s *Screen) Close() {
 	s.mu.Lock()

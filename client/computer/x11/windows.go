@@ -95,6 +95,16 @@ func (d *Display) describe(w xproto.Window) (out Window, ok bool) {
 	return out, true
 }
 
+// AccessBus returns the address of the accessibility bus that belongs to the display, or "" if it has none
+// (AT-SPI's property AT_SPI_BUS of the root window).
+func (d *Display) AccessBus() string {
+	reply, err := xproto.GetProperty(d.conn, false, d.root, d.atom("AT_SPI_BUS"), xproto.GetPropertyTypeAny, 0, 256).Reply()
+	if err != nil {
+		return ""
+	}
+	return string(reply.Value)
+}
+
 // numbers returns a property of 32-bit numbers, or none if it is missing.
 func (d *Display) numbers(w xproto.Window, name string) ([]uint32, error) {
 	reply, err := xproto.GetProperty(d.conn, false, w, d.atom(name), xproto.GetPropertyTypeAny, 0, 1<<16).Reply()
