@@ -113,7 +113,7 @@ func (e *Eyes) menu(ctx context.Context, d *x11.Display, in menuInput) (changes,
 		if i < len(in.Path)-1 && c.Same {
 			return c, e.leave(ctx, d, in.Path[:i], agent.Failf("a click on %s opened nothing", p))
 		}
-		opened = regionIn(c.frame.Difference(l.frame))
+		opened = openedBy(d, l.frame, c.frame)
 	}
 	if len(in.Path) > 1 { // what the whole path changed, without the menus
 		last := &look{frame: c.frame, png: c.frame.PNG()}
@@ -127,10 +127,25 @@ func (e *Eyes) menu(ctx context.Context, d *x11.Display, in menuInput) (changes,
 	return c.after(d, fmt.Sprintf("Chose %s.", strings.Join(in.Path, " > ")), in.Shown), nil
 }
 
-// leave closes the menus that a path has opened, and returns err with the labels that were clicked.
+// openedBy returns the part of the screen that a click has opened: the popups, or else what has changed.
+func openedBy(d *x11.Display, before, after *x11.Frame) *sdkapi.Region {
+	var all image.Rectangle
+	for _, r := range d.Popups() {
+		all = all.Union(r.Intersect(after.Rect))
+	}
+	if all.Empty() {
+		all = after.Difference(before)
+	}
+	return regionIn(all)
+}
+
+// leave closes the popups that clicks have opened, and returns err with the labels that were clicked.
 func (e *Eyes) leave(ctx context.Context, d *x11.Display, clicked []string, err error) error {
 	for range clicked {
-		if err := d.Press(ctx, 0, "escape"); err != nil {
+		if len(d.Popups()) == 0 {
+			break // Escape would close something else
+		}
+		if d.Press(ctx, 0, "escape") != nil {
 			break // the menu stays; err is what the model needs
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -136,14 +137,16 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 	return placeOfThing(found[0]), true, nil
 }
 
-// matching returns the things in a region that fit. Of things with one name that lie in each other, it returns
-// the innermost.
+// matching returns the things in a region that fit. Of things that lie in each other, such as the field of a combo
+// box, it returns the innermost.
 func matching(list []thing, a asked, region *sdkapi.Region) (found []thing) {
 	for _, t := range list {
 		if !a.fits(t) || region != nil && !t.point().In(image.Rect(region.X, region.Y, region.X+region.Width, region.Y+region.Height)) {
 			continue
 		}
-		inner := slices.IndexFunc(found, func(f thing) bool { return a.label != "" && (f.Rect.In(t.Rect) || t.Rect.In(f.Rect)) })
+		inner := slices.IndexFunc(found, func(f thing) bool {
+			return (f.Rect.In(t.Rect) || t.Rect.In(f.Rect)) && (a.label != "" || geo.Overlap(f.Rect, t.Rect) > 0.5)
+		})
 		switch {
 		case inner < 0:
 			found = append(found, t)

@@ -27,6 +27,8 @@ func (e *Eyes) Tools() []agent.Tool {
 		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
 		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Specify the place with text, mark, target, or x and y. Returns the changes on the screen.", e.click),
 		tool(e, "screen.menu", agent.Risky, "Choose an entry of a menu on the user's screen by its path, for example File, Export, PDF. Returns the changes on the screen.", e.menu),
+		tool(e, "screen.set", agent.Risky, "Set a control on the user's screen, such as a checkbox, a slider, a list or a field, to a state or value. Returns the changes on the screen.", e.set),
+		tool(e, "screen.fill", agent.Risky, "Set several controls of a form on the user's screen. Returns the changes on the screen.", e.fill),
 		tool(e, "screen.hover", agent.Risky, "Move the mouse over a place of the user's screen, without a click. Returns the changes on the screen, such as a hint.", e.hover),
 		tool(e, "screen.drag", agent.Risky, "Drag from one place of the user's screen to another. Returns the changes on the screen.", e.drag),
 		tool(e, "screen.select", agent.Risky, "Select text on the user's screen by dragging over it. Returns the changes on the screen.", e.selectText),

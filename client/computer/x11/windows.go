@@ -226,3 +226,32 @@ func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	}
 	return 0, false
 }
+
+// Popups returns the places of the windows in sight that the window manager does not manage, such as menus,
+// lists of combo boxes and hints.
+func (d *Display) Popups() (list []image.Rectangle) {
+	tree, err := xproto.QueryTree(d.conn, d.root).Reply()
+	if err != nil {
+		return nil
+	}
+	states := make([]xproto.GetWindowAttributesCookie, len(tree.Children))
+	places := make([]xproto.GetGeometryCookie, len(tree.Children))
+	for i, w := range tree.Children {
+		states[i], places[i] = xproto.GetWindowAttributes(d.conn, w), xproto.GetGeometry(d.conn, xproto.Drawable(w))
+	}
+	all, err := d.Bounds()
+	if err != nil {
+		return nil
+	}
+	for i := range tree.Children {
+		state, gone := states[i].Reply()
+		g, err := places[i].Reply()
+		if gone != nil || err != nil || !state.OverrideRedirect || state.MapState != xproto.MapStateViewable || state.Class != xproto.WindowClassInputOutput {
+			continue
+		}
+		if r := image.Rect(int(g.X), int(g.Y), int(g.X)+int(g.Width), int(g.Y)+int(g.Height)); min(r.Dx(), r.Dy()) > 1 && r.Overlaps(all) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
