@@ -48,7 +48,7 @@ type Node struct {
 	Parent      int // index of the node around it; -1 for the window
 	Role        Role
 	Native      uint32 // AT-SPI's number of the role
-	Name        string // at most 300 characters
+	Name        string // at most 300 characters; of a field without a name its label's
 	Description string // at most 300 characters
 	Text        string // of a field or cell: at most the first 1,000 characters
 	Value       *Value // nil if it has none
@@ -155,7 +155,10 @@ func (c caller) describe(r ref, f flags, frame uint32) (found, error) {
 
 // detail reads what only some kinds of nodes have.
 func (c caller) detail(n *found) {
-	var acts, length, now, least, most, place *dbus.Call
+	var labels, acts, length, now, least, most, place *dbus.Call
+	if n.Name == "" && (n.Role == Field || n.Role == Combo || n.Role == Spinner || n.Role == Slider) {
+		labels = c.send(n.ref, accessible+".GetRelationSet")
+	}
 	if n.offers[actions] {
 		acts = c.send(n.ref, actions+".GetActions")
 	}
@@ -167,6 +170,14 @@ func (c caller) detail(n *found) {
 	}
 	if n.offers[cellular] {
 		place = c.property(n.ref, cellular, "Position")
+	}
+	if labels != nil {
+		list, _ := answer[[]relation](labels)
+		for _, r := range list[:min(len(list), 16)] {
+			if r.Kind == labelledBy && len(r.To) > 0 && r.To[0].valid() {
+				n.Name = title(value[string](c.property(r.To[0], accessible, "Name")))
+			}
+		}
 	}
 	if acts != nil {
 		list, _ := answer[[]action](acts)
@@ -194,6 +205,14 @@ func (c caller) detail(n *found) {
 		}
 	}
 }
+
+// relation is a relation of a node to others, as AT-SPI lists it. labelledBy is that to its label.
+type relation struct {
+	Kind uint32
+	To   []ref
+}
+
+const labelledBy = 2
 
 // action is an action of a node, as AT-SPI lists it.
 type action struct{ Name, Description, Key string }

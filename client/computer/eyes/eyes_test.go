@@ -288,7 +288,7 @@ func TestTree(t *testing.T) {
 	e.is(`Chose "Up" in the combo box "Down"`, "screen.set", arguments{"target": "the combo box Down", "to": "Up"})
 	e.is("which was closed again", "screen.set", arguments{"target": "the combo box Up", "to": "Sideways"})
 	e.is("no state and no value", "screen.set", arguments{"text": "Close", "to": "on", "window": "Find and Replace"})
-	e.is(`Replaced the text of the field at`, "screen.fill", arguments{"fields": []arguments{{"target": "the first field", "to": "alpha"}, {"target": "the second field", "to": "ALPHA"}, {"target": "checkbox Match whole word", "to": "on"}}})
+	e.is(`Replaced the text of the field "Search for:" at`, "screen.fill", arguments{"fields": []arguments{{"target": "the field Search for", "to": "alpha"}, {"target": "the second field", "to": "ALPHA"}, {"target": "checkbox Match whole word", "to": "on"}}})
 	e.is(`"alpha"`, "screen.see", arguments{"find": "alpha"})
 	e.is(`checkbox "Match whole word", checked`, "screen.see", arguments{"find": "match whole word"})
 	e.is("elements are", "screen.click", arguments{"target": "the checkbox"})

@@ -102,7 +102,7 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 	var marks []overlay.Mark
 	window := ""
 	for _, m := range l.marks {
-		if elements.Role(m.Role).Holds() && m.Label == "" || !strings.Contains(strings.ToLower(m.Label), strings.ToLower(in.Find)) {
+		if elements.Role(m.Role).Holds() && m.Label == "" || !strings.Contains(strings.ToLower(m.Label+" "+l.texts[m.ID]), strings.ToLower(in.Find)) {
 			continue
 		}
 		if len(lines) == MaxListed {
@@ -136,7 +136,7 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 // number sets the marks of a look: the things of the programs, and the elements that only the eyes see. A mark
 // keeps its number from one look to the next while its thing stays, or its element looks and lies the same.
 func (e *Eyes) number(l *look, list []sdkapi.Element) {
-	l.named, l.titles = map[string]access.ID{}, map[string]string{}
+	l.named, l.titles, l.texts = map[string]access.ID{}, map[string]string{}, map[string]string{}
 	id := func(key string) string {
 		if _, ok := e.numbers[key]; !ok {
 			e.numbers[key] = len(e.numbers)
@@ -149,7 +149,7 @@ func (e *Eyes) number(l *look, list []sdkapi.Element) {
 	for _, t := range l.things {
 		m := sdkapi.Element{ID: id(string(t.ID)), Role: string(t.Role), Label: cmp.Or(t.Name, t.Text), Line: t.line(), BBox: boxOf(t.Rect)}
 		l.marks = append(l.marks, m)
-		l.named[m.ID] = t.ID
+		l.named[m.ID], l.texts[m.ID] = t.ID, t.Text
 		l.titles[m.ID] = fmt.Sprintf("Window %q:", t.window.Title)
 	}
 	for _, m := range list {

@@ -119,6 +119,9 @@ func thingsIn(w access.Window, own x11.Window, popup bool) (list []thing) {
 		in := ""
 		if n.Parent >= 0 {
 			in = around[n.Parent]
+			if outer := w.Nodes[n.Parent]; n.Name == "" && n.Role == access.Field && outer.Role == access.Combo {
+				n.Name = outer.Name // the field of an editable list
+			}
 		}
 		around[i] = in
 		switch n.Role {
