@@ -94,6 +94,7 @@ type look struct {
 	tables []thing              // tables and sheets in sight
 	named  map[string]access.ID // the thing of a mark
 	titles map[string]string    // the heading under which a mark is listed
+	texts  map[string]string    // the text in the thing of a mark
 }
 
 // capture captures the screen.
