@@ -42,6 +42,7 @@ func checksOf(c *config, environ []string) []check {
 		{"mcp", c.checkMCP},
 		proxyCheck(environ),
 		{"container", c.checkContainer},
+		{"screen", checkScreen},
 		{"listen", c.checkListener},
 		{"clock", c.checkClock},
 	}

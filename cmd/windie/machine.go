@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"net"
 	"net/url"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/windieos/windie/client/computer/access"
+	"github.com/windieos/windie/client/computer/screen"
+	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/internal/memlimit"
 )
 
@@ -97,4 +101,25 @@ func (c *config) checkContainer(context.Context) (string, error) {
 		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")
 	}
 	return said, nil
+}
+
+// checkScreen returns what windie desktop and windie mcp --computer can see of this session's screen. A session
+// without a screen is no failure.
+func checkScreen(ctx context.Context) (string, error) {
+	s := screen.Open("")
+	defer s.Close()
+	var size image.Rectangle
+	if err := s.With(ctx, func(d *x11.Display) (err error) {
+		size, err = d.Bounds()
+		return err
+	}); err != nil {
+		return "no screen to act on: " + err.Error(), nil //nolint:nilerr // see above
+	}
+	seen := fmt.Sprintf("%d by %d pixels, with mouse and keyboard", size.Dx(), size.Dy())
+	tree, err := access.Open(ctx, "")
+	if err != nil {
+		return seen + "; only pixels are read: " + err.Error(), nil //nolint:nilerr // see above
+	}
+	tree.Close()
+	return seen + "; programs name their elements on the accessibility bus", nil
 }

@@ -93,7 +93,7 @@ func openDoor(t *testing.T, door, url string, desk *testkit.Desk, looks *mcpDoor
 	}
 	d := &wsDoor{}
 	d.talk, err = worker.NewTalk(worker.Options{
-		URL: url, Tools: timedTools(t, &d.step, desktop.Tools(machine, opts)), Log: slog.New(slog.DiscardHandler),
+		URL: url, Tools: timedTools(t, &d.step, append(desktop.Tools(machine, opts), machine.Tools()...)), Log: slog.New(slog.DiscardHandler),
 		Desk: &worker.Desk{Names: desktop.Names(), State: func() any { return desktop.State(machine) }},
 	}, worker.TalkOptions{
 		Conversation: uuid.NewString(), Hear: d.hear,

@@ -74,7 +74,7 @@ type deskResult struct {
 
 // TestDeskTasks carries out tasks on a real desktop through /ws, as a remote tool host and through MCP, and prints what came
 // of them. A few run in every test, and all with WINDIE_DESK=1, as `make test-system PART=desk` does; WINDIE_DESK=NAME chooses those whose
-// name has that.
+// name has that. With WINDIE_DESK_TREE=off the programs have no accessibility bus.
 func TestDeskTasks(t *testing.T) {
 	text, err := os.ReadFile("testdata/desk/tasks.yaml")
 	if err != nil {
@@ -185,6 +185,9 @@ func partsOf(steps []stepTime) string {
 func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) {
 	r.held = task.Held
 	desk := testkit.NewDesk(t, 1280, 800)
+	if os.Getenv("WINDIE_DESK_TREE") != "off" {
+		desk.WithAccess()
+	}
 	site, orders := deskSite(t)
 	fill := strings.NewReplacer("{home}", desk.Home, "{site}", site)
 	layOut(t, desk, task)
