@@ -2,9 +2,11 @@ package eyes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -67,17 +69,32 @@ func (c changes) text() string {
 	return b.String()
 }
 
-// changesOf describes a difference.
-func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
-	c := changes{Same: diff.Same, Share: diff.Share, frame: frame}
+// changesOf describes a difference: what the programs say has changed since before, and what only the eyes see.
+func changesOf(diff *sdkapi.ScreenDiffResponse, before []thing, next *look) changes {
+	c := changes{Same: diff.Same, Share: diff.Share, frame: next.frame}
+	c.addThings(before, next.things)
+	seen := func(box sdkapi.Box, label string) bool { // by a program too
+		m := sdkapi.Element{BBox: box, Label: label}
+		covers := func(t thing) bool { return t.covers(m) }
+		return slices.ContainsFunc(next.things, covers) || slices.ContainsFunc(before, covers)
+	}
 	for _, r := range diff.Rows.Appeared {
-		c.Appeared = append(c.Appeared, row(r))
+		if !seen(r.BBox, r.Text) {
+			c.Appeared = append(c.Appeared, row(r))
+		}
 	}
 	for _, r := range diff.Rows.Vanished {
-		c.Vanished = append(c.Vanished, row(r))
+		if !seen(r.BBox, r.Text) {
+			c.Vanished = append(c.Vanished, row(r))
+		}
 	}
 	for _, r := range diff.Rows.Changed {
-		c.Changed = append(c.Changed, fmt.Sprintf("%q changed to %s", r.Before.Text, row(r.After)))
+		if !seen(r.After.BBox, r.After.Text) {
+			c.Changed = append(c.Changed, fmt.Sprintf("%q changed to %s", r.Before.Text, row(r.After)))
+		}
+	}
+	if len(next.things) > 0 && len(before) > 0 { // colors and shapes of what programs name are no news
+		return c
 	}
 	for _, e := range diff.Elements.Appeared {
 		if named(e) {
@@ -93,6 +110,32 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 		c.Changed = append(c.Changed, element(e.After)+" ("+strings.Join(e.What, ", ")+")")
 	}
 	return c
+}
+
+// addThings adds what the programs say has changed, at most maxChanges of each kind.
+func (c *changes) addThings(before, now []thing) {
+	if len(before) == 0 || len(now) == 0 {
+		return
+	}
+	was := map[access.ID]thing{}
+	for _, t := range before {
+		was[t.ID] = t
+	}
+	for _, t := range now {
+		old, known := was[t.ID]
+		delete(was, t.ID)
+		switch {
+		case !known && len(c.Appeared) < maxChanges:
+			c.Appeared = append(c.Appeared, t.at())
+		case known && old.line() != t.line() && len(c.Changed) < maxChanges:
+			c.Changed = append(c.Changed, t.at())
+		}
+	}
+	for _, t := range before {
+		if _, gone := was[t.ID]; gone && len(c.Vanished) < maxChanges {
+			c.Vanished = append(c.Vanished, strings.TrimSpace(string(t.Role)+" "+quoted(t.Name)))
+		}
+	}
 }
 
 // named reports whether an element has a label or an icon.

@@ -397,6 +397,7 @@ func regionIn(r image.Rectangle) *sdkapi.Region {
 // act performs an action, and returns the changes from l to the screen once it has stopped
 // changing.
 func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
+	e.know(ctx, d, l)
 	t, began := l.took, time.Now()
 	if err := do(); err != nil {
 		return changes{}, e.failed(ctx, err)
@@ -414,22 +415,23 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 	if frame.Equal(l.frame) {
 		return changes{Same: true, Silent: silent, Took: t, frame: frame}, nil
 	}
-	c, err := e.between(ctx, l, &look{frame: frame, png: frame.PNG()})
+	c, err := e.between(ctx, d, l, &look{frame: frame, png: frame.PNG()})
 	c.Silent = silent
 	lap(&t.Compare, &began)
 	c.Took = t
 	return c, err
 }
 
-// between returns the changes from one look to another.
-func (e *Eyes) between(ctx context.Context, l, next *look) (changes, error) {
+// between returns the changes from one look to another, which is the screen now.
+func (e *Eyes) between(ctx context.Context, d *x11.Display, l, next *look) (changes, error) {
+	e.know(ctx, d, next)
 	screens := query.Screens{Finder: e.finder, Images: &pictures{now: next.png, before: l.png}}
 	most := maxChanges
 	diff, err := screens.Diff(ctx, &sdkapi.ScreenDiffRequest{Before: sdkapi.ImageSource{ArtifactID: before}, After: theScreen, MaxResults: &most})
 	if err != nil {
 		return changes{}, err
 	}
-	return changesOf(diff, next.frame), nil
+	return changesOf(diff, l.things, next), nil
 }
 
 // failed returns an error of the screen for the model.

@@ -119,7 +119,7 @@ func (e *Eyes) menu(ctx context.Context, d *x11.Display, in menuInput) (changes,
 		last := &look{frame: c.frame, png: c.frame.PNG()}
 		took := c.Took
 		var err error
-		if c, err = e.between(ctx, first, last); err != nil {
+		if c, err = e.between(ctx, d, first, last); err != nil {
 			return c, err
 		}
 		c.Took = took

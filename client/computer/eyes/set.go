@@ -62,7 +62,7 @@ func (e *Eyes) fill(ctx context.Context, d *x11.Display, in fillInput) (changes,
 	if err != nil {
 		return changes{}, err
 	}
-	c, err := e.between(ctx, first, last)
+	c, err := e.between(ctx, d, first, last)
 	c.Took = took
 	return c.after(d, strings.Join(all, " "), in.Shown), err
 }

@@ -24,7 +24,7 @@ import (
 // Tools returns the tools for the screen.
 func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
-		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
+		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a numbered list of its texts and elements, and a screenshot if needed. Coordinates are pixels of the screen.", e.see),
 		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Specify the place with text, mark, target, or x and y. Returns the changes on the screen.", e.click),
 		tool(e, "screen.menu", agent.Risky, "Choose an entry of a menu on the user's screen by its path, for example File, Export, PDF. Returns the changes on the screen.", e.menu),
 		tool(e, "screen.set", agent.Risky, "Set a control on the user's screen, such as a checkbox, a slider, a list or a field, to a state or value. Returns the changes on the screen.", e.set),
@@ -54,8 +54,9 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 }
 
 type seeInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose label contains this text, ignoring case. The screenshot is omitted."`
-	Draw bool   `json:"draw,omitempty" doc:"Draw the elements' numbers onto the screenshot."`
+	Find    string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose label contains this text, ignoring case. The screenshot is omitted."`
+	Draw    bool   `json:"draw,omitempty" doc:"Return a screenshot with the elements' numbers drawn onto it."`
+	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot. Without it, there is one only if the program in front does not list its elements itself."`
 }
 
 type seen struct {
@@ -119,7 +120,7 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 		}
 	}
 	out.List = strings.Join(lines, "\n")
-	if in.Find != "" {
+	if in.Find != "" || !in.Draw && !in.Picture && l.told() {
 		return out, nil
 	}
 	out.png = l.png
@@ -131,6 +132,11 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 		out.png = pics.drawn
 	}
 	return out, nil
+}
+
+// told reports whether the program in front lists its elements itself.
+func (l *look) told() bool {
+	return slices.ContainsFunc(l.things, func(t thing) bool { return t.window.Active && isActed(t.Role) })
 }
 
 // number sets the marks of a look: the things of the programs, and the elements that only the eyes see. A mark

@@ -213,6 +213,9 @@ func (t thing) line() string {
 	return b.String()
 }
 
+// at describes a thing by its line and click point.
+func (t thing) at() string { return fmt.Sprintf("%s at %d,%d", t.line(), t.point().X, t.point().Y) }
+
 // covers reports whether an element that the eyes see is the thing, or a part of it, so that it need not be
 // listed twice. A text of several lines has lines of its own.
 func (t thing) covers(m sdkapi.Element) bool {
