@@ -60,7 +60,7 @@ func (c changes) text() string {
 			fmt.Fprintf(&b, "\n%s: %s", list.title, strings.Join(list.items, "; "))
 		}
 	}
-	if !c.Same && len(c.Appeared)+len(c.Vanished)+len(c.Changed) == 0 {
+	if c.Share > 0 && len(c.Appeared)+len(c.Vanished)+len(c.Changed) == 0 {
 		fmt.Fprintf(&b, "\n%.1f %% of the screen changed, but no text or element.", 100*c.Share)
 	}
 	if c.Window != "" {
