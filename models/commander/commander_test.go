@@ -239,7 +239,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	var tools []models.Tool
 	for _, name := range []string{
-		"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll", "screen_menu", "screen_hover", "screen_drag", "screen_select", "screen_wait",
+		"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll", "screen_menu", "screen_hover", "screen_drag", "screen_select", "screen_wait", "screen_set",
 		"window_activate", "window_close", "window_list",
 	} {
 		tools = append(tools, models.Tool{Name: name, Schema: json.RawMessage(`{"type":"object","properties":{"target":{"type":"string"}}}`)})
@@ -270,7 +270,7 @@ func TestDocumentedCommands(t *testing.T) {
 
 // eyes are the tools of a session that sees what it clicks.
 func eyes() (tools []models.Tool) {
-	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_wait", "screen_drag"} {
+	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_wait", "screen_drag", "screen_set"} {
 		tools = append(tools, models.Tool{Name: name})
 	}
 	return tools
@@ -302,7 +302,7 @@ func TestChoosesByNumber(t *testing.T) {
 	for said, call := range map[string]string{
 		"click Save, then press enter":      `screen_click {"x":30,"y":600}`,
 		"ctrl+click Save, then press enter": `screen_click {"keys":["ctrl"],"x":30,"y":600}`,
-		"set Save to x, then press enter":   `screen_type {"into":{"x":30,"y":600},"replace":true,"typed":"x"}`,
+		"set Save to x, then press enter":   `screen_set {"to":"x","x":30,"y":600}`,
 		"drag Save to Trash; press enter":   `screen_drag {"from":{"x":30,"y":600},"to":{"text":"Trash"}}`,
 	} {
 		for _, which := range []string{"2", "number 2", "the second one", "Nr. 2", "die zweite"} {

@@ -32,7 +32,11 @@ var screenCommands = []command{
 	{like(`(?:highlight|mark|select the (?:text|words?)|markiere?)(?: the text| den text)? (.+?)(?: (?:to|through|until|bis) (.+))?`), selectText, false},
 	{like(`(?:type|write|enter|tippe?|schreibe?) (.+?) (?:into|in|in to|ins) (.+)`), typeInto, false},
 	{like(`gib (.+?) (?:in|ins|bei) (.+) ein`), typeInto, false},
-	{like(`(?:fill in|fill|set|change) (.+?) (?:to|with) (.+)`), replaceIn, true},
+	{like(`(?:fill in|fill|set|change|stelle?) (.+?) (?:to|with|auf) (.+)`), set, true},
+	{like(`(?:tick|check|enable|turn on|switch on|aktiviere?) (.+)`), setOn, false},
+	{like(`(?:untick|uncheck|disable|turn off|switch off|deaktiviere?) (.+)`), setOff, false},
+	{like(`(?:turn|switch|schalte?) (.+) (on|off|ein|an|aus)`), turn, false},
+	{like(`(?:choose|select|pick|wähle) (.+?) (?:in|from|aus) (.+)`), chooseIn, false},
 	{like(`(?:clear|empty|leere?) (.+)`), clearField, false},
 	{like(`(?:type|write|tippe?|schreibe?) (.+)`), typeText, true},
 	{like(`(?:press|hit|drücke?) (.+?) (\d+|two|three|four|five|six|seven|eight|nine|ten) times`), pressTimes, false},
@@ -93,16 +97,26 @@ func clickText(req models.Request, part []string) ([]models.Call, error) {
 	return call("mouse_control", in), nil
 }
 
-// target returns the arguments that name an element. If the command names a kind of element and the
-// tool accepts a description, they have the description too.
+// target returns the arguments that name an element. If the command names a kind of element or a place among
+// equals, and the tool accepts a description, they have the description too.
 func target(req models.Request, what string) map[string]any {
-	in := map[string]any{"text": words(what)}
-	if role := rolePattern.FindStringSubmatch(strings.TrimSpace(what)); role != nil && role[2] != "" && takesTarget(req) {
-		// The tool uses the description if the words occur several times.
-		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2])
+	what = strings.TrimSpace(what)
+	plain := strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "")
+	if takesTarget(req) {
+		switch role, kind := rolePattern.FindStringSubmatch(what), kindPattern.FindStringSubmatch(what); {
+		case kind != nil && kind[1] != "": // "the second slider"
+			return map[string]any{"target": plain.Replace(kind[0])}
+		case kind != nil && kind[3] != "": // "checkbox Wrap text"
+			return map[string]any{"text": unquoted(kind[3]), "target": plain.Replace(kind[0])}
+		case role != nil && role[2] != "": // "the Save button"; the tool uses the description if the words occur several times
+			return map[string]any{"text": words(what), "target": plain.Replace(role[1] + " " + role[2])}
+		}
 	}
-	return in
+	return map[string]any{"text": words(what)}
 }
+
+// kindPattern matches a description that begins with a kind of element: an ordinal, the kind, and the label.
+var kindPattern = regexp.MustCompile(`(?i)^(?:the )?(?:(first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) )?(button|check ?box|tick box|radio button|switch|slider|spinner|spin box|text field|field|combo box|drop-?down|menu item|tab|list item|row|cell|column header|column|link|sheet|file|folder|icon)(?: (?:called |named |labelled |with the (?:name|label) )?(.+))?$`)
 
 // takesTarget reports whether the session's click tool accepts a target description.
 func takesTarget(req models.Request) bool {
@@ -230,9 +244,35 @@ func typeInto(req models.Request, part []string) ([]models.Call, error) {
 	return append(click, text...), err
 }
 
-// replaceIn replaces the text of a field.
-func replaceIn(req models.Request, part []string) ([]models.Call, error) {
-	return call("screen_type", map[string]any{"into": target(req, part[0]), "typed": unquoted(part[1]), "replace": true}), nil
+// set sets a control to a state or value.
+func set(req models.Request, part []string) ([]models.Call, error) {
+	in := target(req, part[0])
+	in["to"] = unquoted(part[1])
+	return call("screen_set", in), nil
+}
+
+// setOn sets a control to on.
+func setOn(req models.Request, part []string) ([]models.Call, error) {
+	return set(req, []string{part[0], "on"})
+}
+
+// setOff sets a control to off.
+func setOff(req models.Request, part []string) ([]models.Call, error) {
+	return set(req, []string{part[0], "off"})
+}
+
+// turn sets a control to on or off, with the word at the end.
+func turn(req models.Request, part []string) ([]models.Call, error) {
+	to := "on"
+	if word := strings.ToLower(part[1]); word == "off" || word == "aus" {
+		to = "off"
+	}
+	return set(req, []string{part[0], to})
+}
+
+// chooseIn chooses an entry of a list.
+func chooseIn(req models.Request, part []string) ([]models.Call, error) {
+	return set(req, []string{part[1], part[0]})
 }
 
 // clearField removes the text of a field: three calls.

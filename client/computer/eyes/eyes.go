@@ -150,7 +150,7 @@ type Target struct {
 	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of the text to use, in reading order from 1, if the text has several matches."`
 	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If the first text has several matches, the match nearest to this second text is used."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where to act: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description of the element, for example \"the orange search button\". If \"text\" has several matches, the description selects one of them."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description of the element, for example \"the orange search button\", \"checkbox Wrap text\", \"the second slider\" or \"cell B7\". If \"text\" has several matches or none, the description decides."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Set both x and y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
@@ -199,8 +199,11 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Regio
 		got, err := e.ask(l).ResolveCommand(ctx, &sdkapi.OCRTextRequest{
 			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence, Region: region},
 		})
-		if fault.CodeOf(err) == sdkapi.AmbiguousMatch && t.Target != "" {
+		switch code := fault.CodeOf(err); {
+		case code == sdkapi.AmbiguousMatch && t.Target != "":
 			return e.described(ctx, l, t, region, err)
+		case code == sdkapi.TextNotFound && t.Target != "":
+			return e.find(ctx, l, Target{Target: t.Target}, region)
 		}
 		if err != nil {
 			return place{}, err

@@ -104,23 +104,20 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 	if len(l.things) == 0 || t.Near != "" {
 		return p, false, nil
 	}
+	if part := cellPattern.FindStringSubmatch(t.Target); part != nil {
+		return e.cell(ctx, l, part[1], part[2])
+	}
 	a := asked{label: t.Text, nth: t.Occurrence}
-	if t.Text == "" {
-		if part := cellPattern.FindStringSubmatch(t.Target); part != nil {
-			return e.cell(ctx, l, part[1], part[2])
-		}
-		if a, ok = parseTarget(t.Target); !ok {
-			return p, false, nil
-		}
-	}
-	list := l.things
-	if a.label == "" { // "the second slider" is one of the window that the user works with
-		list = slices.DeleteFunc(slices.Clone(list), func(t thing) bool { return !t.window.Active && !t.popup })
-	}
-	found := matching(list, a, region)
-	if b, ok := parseTarget(t.Target); ok && t.Text != "" && len(found) > 1 { // the description chooses among equals
+	b, described := parseTarget(t.Target)
+	var found []thing
+	if described {
 		b.label = cmp.Or(b.label, t.Text)
-		found = matching(found, b, region)
+		found = matching(l.inReach(b), b, region)
+	}
+	if len(found) > 0 {
+		a = b
+	} else if t.Text != "" {
+		found = matching(l.things, a, region)
 	}
 	switch {
 	case len(found) == 0:
@@ -135,6 +132,15 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 		return p, false, severalThings(t, found)
 	}
 	return placeOfThing(found[0]), true, nil
+}
+
+// inReach returns the things that a description may mean: without a label, as "the second slider", those of the
+// window that the user works with.
+func (l *look) inReach(a asked) []thing {
+	if a.label != "" {
+		return l.things
+	}
+	return slices.DeleteFunc(slices.Clone(l.things), func(t thing) bool { return !t.window.Active && !t.popup })
 }
 
 // matching returns the things in a region that fit. Of things that lie in each other, such as the field of a combo
