@@ -148,6 +148,7 @@ func (e *Eyes) leave(ctx context.Context, d *x11.Display, clicked []string, err 
 		if d.Press(ctx, 0, "escape") != nil {
 			break // the menu stays; err is what the model needs
 		}
+		_, _ = d.Settle(ctx, calm, calmLimit) // until it is gone
 	}
 	if len(clicked) == 0 {
 		return err
