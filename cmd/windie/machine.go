@@ -113,12 +113,12 @@ func checkScreen(ctx context.Context) (string, error) {
 		size, err = d.Bounds()
 		return err
 	}); err != nil {
-		return "no screen to act on: " + err.Error(), nil //nolint:nilerr // see above
+		return "no screen to act on: " + err.Error(), nil
 	}
 	seen := fmt.Sprintf("%d by %d pixels, with mouse and keyboard", size.Dx(), size.Dy())
 	tree, err := access.Open(ctx, "")
 	if err != nil {
-		return seen + "; only pixels are read: " + err.Error(), nil //nolint:nilerr // see above
+		return seen + "; only pixels are read: " + err.Error(), nil
 	}
 	tree.Close()
 	return seen + "; programs name their elements on the accessibility bus", nil

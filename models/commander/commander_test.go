@@ -317,11 +317,11 @@ func TestChoosesByNumber(t *testing.T) {
 			}
 		}
 	}
-	text, calls, messages := carryOut(t, eyes(), "click Save", `"Save"=`+several)
-	if text, calls, _ = goOn(t, eyes(), append(messages, user("3"))); calls != nil || !strings.Contains(text, "no number 3") {
+	_, _, messages := carryOut(t, eyes(), "click Save", `"Save"=`+several)
+	if text, calls, _ := goOn(t, eyes(), append(messages, user("3"))); calls != nil || !strings.Contains(text, "no number 3") {
 		t.Errorf("%q, calls %q", text, calls)
 	}
-	if text, calls, _ = carryOut(t, eyes(), "2"); calls != nil || !strings.Contains(text, "language model") {
+	if text, calls, _ := carryOut(t, eyes(), "2"); calls != nil || !strings.Contains(text, "language model") {
 		t.Errorf("%q, calls %q", text, calls)
 	}
 }

@@ -182,10 +182,7 @@ func (e *Eyes) cell(ctx context.Context, l *look, letters, number string) (p pla
 	for _, r := range strings.ToUpper(letters) {
 		column = 26*column + int(r-'A') + 1
 	}
-	row, err := strconv.Atoi(number)
-	if err != nil || row == 0 {
-		return p, false, nil
-	}
+	row, _ := strconv.Atoi(number) // the pattern limits it
 	for _, table := range l.tables {
 		n, err := e.tree.Cell(ctx, table.ID, row-1, column-1)
 		if err != nil {
