@@ -294,3 +294,17 @@ func TestTree(t *testing.T) {
 	e.is("elements are", "screen.click", arguments{"target": "the checkbox"})
 	e.is(`checkbox "Match case", checked`, "screen.see", arguments{"find": "match case"})
 }
+
+// A program that draws everything twice as large is hit where it is.
+func TestTreeTwiceAsLarge(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1600, 1000)
+	desk.WithAccess()
+	e := open(t, desk)
+	desk.Start("env", "GDK_SCALE=2", "galculator")
+	e.is(`"AC" shows`, "screen.wait", arguments{"text": "AC"})
+	for _, key := range []string{"7", "8"} {
+		e.is(`Clicked on the button "`+key+`"`, "screen.click", arguments{"text": key})
+	}
+	e.is(`78`, "screen.see", arguments{"find": "78"})
+}

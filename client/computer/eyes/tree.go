@@ -46,11 +46,22 @@ func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
 	shown = slices.DeleteFunc(shown, func(w x11.Window) bool { return w.Minimized })
 	var list []thing
 	var popups []image.Rectangle
+	scales := map[int]int{} // by process
 	for _, w := range windows {
 		own, popup, ok := windowOf(w, shown)
 		if !ok || w.Relative {
 			continue
 		}
+		scale := scales[w.PID]
+		if !popup {
+			if scale = scaleOf(w.Rect, own.Rect); scale == 0 {
+				continue // the program says something else of its place than the screen
+			}
+			scales[w.PID] = scale
+		} else if scale == 0 {
+			continue
+		}
+		scaled(&w, scale)
 		if popup {
 			popups = append(popups, w.Rect)
 		}
@@ -98,9 +109,8 @@ func (e *Eyes) lookAtTree(ctx context.Context, d *x11.Display) ([]access.Window,
 // windowOf returns the window on the screen that a window of the tree is. A window of the same program that
 // the window manager does not know is a popup, such as a menu.
 func windowOf(w access.Window, shown []x11.Window) (own x11.Window, popup, ok bool) {
-	same := func(x x11.Window) bool { return x.PID == w.PID || x.PID == 0 }
 	for _, x := range shown {
-		if both := x.Rect.Intersect(w.Rect.Inset(-1)); same(x) && x.Title == w.Title && !both.Empty() {
+		if x.Title == w.Title && (x.PID == w.PID || x.PID == 0) && scaleOf(w.Rect, x.Rect) > 0 {
 			return x, false, true
 		}
 	}
@@ -110,6 +120,31 @@ func windowOf(w access.Window, shown []x11.Window) (own x11.Window, popup, ok bo
 		}
 	}
 	return own, false, false
+}
+
+// decoration is the most that a window manager adds to a side of a window, in pixels.
+const decoration = 80
+
+// scaleOf returns how many pixels of the screen one pixel of a program is, from what both say of a window: 1 to 3,
+// or 0 if they say something else. With GDK_SCALE=2 it is 2.
+func scaleOf(program, screen image.Rectangle) int {
+	near := func(a, b int) bool { return max(a-b, b-a) <= decoration }
+	for scale := 1; scale <= 3; scale++ {
+		p := image.Rectangle{program.Min.Mul(scale), program.Max.Mul(scale)}
+		if near(p.Min.X, screen.Min.X) && near(p.Min.Y, screen.Min.Y) && near(p.Max.X, screen.Max.X) && near(p.Max.Y, screen.Max.Y) {
+			return scale
+		}
+	}
+	return 0
+}
+
+// scaled converts a window and its nodes to pixels of the screen.
+func scaled(w *access.Window, scale int) {
+	times := func(r image.Rectangle) image.Rectangle { return image.Rectangle{r.Min.Mul(scale), r.Max.Mul(scale)} }
+	w.Rect = times(w.Rect)
+	for i := range w.Nodes {
+		w.Nodes[i].Rect = times(w.Nodes[i].Rect)
+	}
 }
 
 // thingsIn returns the elements of a window that a user can name or act on.

@@ -1,0 +1,70 @@
+package eyes
+
+import (
+	"image"
+	"testing"
+
+	"github.com/windieos/windie/client/computer/access"
+)
+
+func TestScaleOf(t *testing.T) {
+	t.Parallel()
+	screen := image.Rect(100, 130, 700, 630)
+	for name, tt := range map[string]struct {
+		program image.Rectangle
+		want    int
+	}{
+		"the same":          {screen, 1},
+		"with a frame":      {image.Rect(99, 107, 701, 631), 1},
+		"twice as fine":     {image.Rect(50, 65, 350, 315), 2},
+		"three times":       {image.Rect(33, 43, 233, 210), 3},
+		"somewhere else":    {screen.Add(image.Pt(200, 0)), 0},
+		"of another size":   {image.Rect(100, 130, 400, 630), 0},
+		"nowhere in effect": {image.Rectangle{}, 0},
+	} {
+		if got := scaleOf(tt.program, screen); got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+}
+
+// What people call an element, and what is more than that.
+func TestParseTarget(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]struct {
+		role  access.Role
+		label string
+		nth   int
+	}{
+		"the Save button":              {access.Button, "Save", 0},
+		"checkbox Wrap text":           {access.Checkbox, "Wrap text", 0},
+		`the checkbox "Wrap text"`:     {access.Checkbox, "Wrap text", 0},
+		"the second slider":            {access.Slider, "", 2},
+		"the last tab":                 {access.Tab, "", -1},
+		"3rd radio button":             {access.Radio, "", 3},
+		"radio button called Dark":     {access.Radio, "Dark", 0},
+		"the combo box Font":           {access.Combo, "Font", 0},
+		"the field Search for":         {access.Field, "Search for", 0},
+		"the first menu item Save As…": {access.MenuItem, "Save As…", 1},
+	} {
+		a, ok := parseTarget(said)
+		if !ok || a.label != want.label || a.nth != want.nth || !a.fits(thing{Node: access.Node{Role: want.role, Name: want.label}}) && want.label != "" {
+			t.Errorf("%q: %+v, %v", said, a, ok)
+		}
+	}
+	for _, said := range []string{"Save", "the red thing at the top", ""} {
+		if a, ok := parseTarget(said); ok {
+			t.Errorf("%q: %+v", said, a)
+		}
+	}
+}
+
+// A name is the whole label: nothing that is longer or shorter is taken for it.
+func TestLabelled(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"Delete": true, "delete": true, "Delete...": true, "Delete…": true, "Delete:": true, "Delete all": false, "Don't delete": false, "Del": false, "": false} {
+		if got := labelled(thing{Node: access.Node{Name: name}}, "Delete"); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
