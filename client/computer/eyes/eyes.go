@@ -91,6 +91,7 @@ type look struct {
 
 	known  bool                 // things and tables are set
 	things []thing              // what the programs say of the elements in sight
+	poor   map[uint32]bool      // windows whose programs say wrong places
 	tables []thing              // tables and sheets in sight
 	named  map[string]access.ID // the thing of a mark
 	titles map[string]string    // the heading under which a mark is listed
@@ -371,6 +372,9 @@ func (e *Eyes) know(ctx context.Context, d *x11.Display, l *look) {
 	}
 	l.known = true
 	l.things = e.things(ctx, d)
+	if e.register(ctx, l) != nil {
+		l.things = nil // unregistered places may be wrong
+	}
 	for _, t := range l.things {
 		if t.Role == access.Table {
 			l.tables = append(l.tables, t)

@@ -168,7 +168,7 @@ func thingsIn(w access.Window, own x11.Window, popup bool) (list []thing) {
 		// An open menu hangs over the window, and is drawn where the menu says.
 		over := popup || n.Parent >= 0 && !w.Rect.Inset(-2).Overlaps(n.Rect) || isIn(w.Nodes, i, access.Menu)
 		if isActed(n.Role) || n.Role == access.Table || n.Name != "" && isTold(n.Role) {
-			list = append(list, thing{n, own, over, in})
+			list = append(list, thing{Node: n, window: own, popup: over, in: in})
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package eyes
 
 import (
 	"image"
+	"slices"
 	"testing"
 
 	"github.com/windieos/windie/client/computer/access"
@@ -66,5 +67,34 @@ func TestLabelled(t *testing.T) {
 		if got := labelled(thing{Node: access.Node{Name: name}}, "Delete"); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
+	}
+}
+
+// A window whose labels stand elsewhere than its program says is believed only where a label agrees.
+func TestRegistered(t *testing.T) {
+	t.Parallel()
+	at := func(name string, role access.Role, x, y int) thing {
+		return thing{Node: access.Node{ID: access.ID(name), Name: name, Role: role, Rect: image.Rect(x, y, x+60, y+20)}}
+	}
+	label := func(x, y int) []image.Rectangle { return []image.Rectangle{image.Rect(x+10, y+4, x+50, y+16)} }
+	labels := map[string][]image.Rectangle{"open": label(0, 0), "save": label(100, 0), "cut": label(200, 0), "far": label(0, 300), "near": label(100, 300)}
+	names := func(list []thing) (all []string) {
+		for _, t := range list {
+			all = append(all, t.Name)
+		}
+		return all
+	}
+	good := []thing{at("Open", access.Button, 0, 0), at("Save", access.Button, 100, 0), at("Cut", access.Button, 200, 0), at("Icon", access.Button, 300, 0), at("Far", access.Field, 100, 310)}
+	if got, poor := registered(good, labels); len(got) != 5 || poor[0] {
+		t.Errorf("all agree: %v", names(got))
+	}
+	bad := append(slices.Clone(good), at("Near", access.Button, 100, 250))
+	if got, poor := registered(bad, labels); !slices.Equal(names(got), []string{"Open", "Save", "Cut"}) || !poor[0] {
+		t.Errorf("one of four is elsewhere: %v", names(got))
+	}
+	double := append(slices.Clone(good), at("Open", access.Button, 8, 5))
+	double[5].ID = "another"
+	if got, _ := registered(double, labels); len(got) != 5 || got[0].ID != "Open" {
+		t.Errorf("a double: %v", names(got))
 	}
 }
