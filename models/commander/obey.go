@@ -28,6 +28,7 @@ var commands = slices.Concat(screenCommands, []command{
 	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell, true},
 	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run, false},
 	{like(`remember (?:that )?(.+)`), remember, false},
+	{like(`(?:choose|pick|select|open|push|go to|take|wähle?|öffne)(?: dort| hier)? (?:the option |the entry |den eintrag )?(.+?)(?: aus)?`), choose, false},
 })
 
 // like compiles a pattern for a whole text, in any case. The text may begin with "please" and have
@@ -35,6 +36,9 @@ var commands = slices.Concat(screenCommands, []command{
 func like(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^(?:please |bitte )?` + pattern + `$`)
 }
+
+// choosePattern matches a step that chooses from a menu or list; a label may follow it as a step of its own.
+var choosePattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:choose|select|pick|open|go to|wähle?|öffne)\b`)
 
 var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are there|do you have|have you)\??|list (?:the )?tools)`)
 
@@ -47,11 +51,16 @@ func planOf(req models.Request, said string) (answer string, plan []step) {
 	if part := conditionPattern.FindStringSubmatch(said); part != nil {
 		return conditional(req, part[1:])
 	}
+	chooses := false
 	for _, one := range steps(said) {
 		calls, err := understand(req, one)
+		if calls == nil && err == nil && chooses { // "choose Search, then Find"
+			calls, err = understand(req, "click "+one)
+		}
 		if err != nil {
 			return err.Error(), nil
 		}
+		chooses = choosePattern.MatchString(one)
 		if calls == nil {
 			return help(req), nil
 		}

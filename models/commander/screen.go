@@ -20,8 +20,20 @@ const (
 
 // screenCommands are the commands for the screen.
 var screenCommands = []command{
+	{like(`(?:save|copy|cut|paste|undo|redo|quit|close|print|speichere?|kopiere?|schließe?|beende)\b.* (?:with|by|mit) ((?:ctrl|control|strg|alt|shift|super)[-+ ]\S+(?:[-+ ]\S+)?)`), press, false},
+	{like(`(?:go|jump|move) to the (?:very )?(beginning|start|top|end|bottom) of (?:the )?(?:text|document|file|page)`), toEdge, false},
 	{like(clicking + ` \(?(\d+) ?[,x ] ?(\d+)\)?`), clickPoint, false},
 	{like(`(?:choose|select|open|click|pick|go to|wähle|öffne|klicke?)(?: on| auf)?(?: the menu| das menü)? ([^>→▸»]+(?:(?: ?> ?| ?[→▸»] ?)[^>→▸»]+)+)`), menu, false},
+	{like(`(?:from|in) the (.+?) menu,? (?:choose|select|pick|take|click|open|switch to|go to)(?: on)? (.+)`), menuFrom, false},
+	{like(`(?:choose|select|pick|take|click|open)(?: on)? (.+?) (?:from|in) the (.+?) menu`), menuIn, false},
+	{like(`(?:choose|select|pick|take)(?: on)? (.+?) (?:from|in) the (?:sub)?menu`), choose, false},
+	{like(`(?:open|go to|pull down|öffne)(?: the)? (.+?) menu`), openMenu, false},
+	{like(`öffne(?: das)? menü (.+)`), openMenu, false},
+	{like(`(?:switch|go|change|turn) to (?:the )?(.+?) (?:tab|page|sheet)`), openTab, false},
+	{like(`make sure (?:that )?(?:the )?(.+?) (?:tab|page) is (?:showing|shown|open|selected|active|in front)`), openTab, false},
+	{like(`wechsle? (?:auf|zu|zum|in) (?:den |die )?(?:reiter|registerkarte|tab) (.+)`), openTab, false},
+	{like(`(?:press|hit|push|click|tap)(?: on)? (?:the |a )?(.+?) button`), pushButton, false},
+	{like(`drücke? auf (?:den |die |das )?(?:knopf |schaltfläche )?(.+)`), pushButton, false},
 	{like(`(ctrl|control|shift|alt|super|strg|umschalt)[-+ ]` + clicking + ` (.+)`), clickWith, false},
 	{like(clicking + ` (.+?) (?:with|while holding|mit) (ctrl|control|shift|alt|super|strg|umschalt)`), clickHolding, false},
 	{like(`(?:press and hold|long[- ]press|hold down|hold|halte?) (.+?)(?: (?:for|gedrückt|lang gedrückt))?(?: (\d+) (?:seconds?|sekunden?))?`), hold, false},
@@ -32,6 +44,9 @@ var screenCommands = []command{
 	{like(`(?:highlight|mark|select the (?:text|words?)|markiere?)(?: the text| den text)? (.+?)(?: (?:to|through|until|bis) (.+))?`), selectText, false},
 	{like(`(?:type|write|enter|tippe?|schreibe?) (.+?) (?:into|in|in to|ins) (.+)`), typeInto, false},
 	{like(`gib (.+?) (?:in|ins|bei) (.+) ein`), typeInto, false},
+	{like(`put (.+?) (?:into|in) (.+)`), putInto, false},
+	{like(`replace the (?:text|content|contents|value) (?:in|of) (.+?) (?:with|by) (.+)`), set, true},
+	{like(`wähle? (?:bei|in|unter) (.+?) (?:den eintrag |die option )(.+?)(?: aus)?`), set, false},
 	{like(`(?:fill in|fill|set|change|stelle?) (.+?) (?:to|with|auf) (.+)`), set, true},
 	{like(`(?:tick|check|enable|turn on|switch on|aktiviere?) (.+)`), setOn, false},
 	{like(`(?:untick|uncheck|disable|turn off|switch off|deaktiviere?) (.+)`), setOff, false},
@@ -116,7 +131,7 @@ func target(req models.Request, what string) map[string]any {
 }
 
 // kindPattern matches a description that begins with a kind of element: an ordinal, the kind, and the label.
-var kindPattern = regexp.MustCompile(`(?i)^(?:the )?(?:(first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) )?(button|check ?box|tick box|radio button|switch|slider|spinner|spin box|text field|field|combo box|drop-?down|menu item|tab|list item|row|cell|column header|column|link|sheet|file|folder|icon)(?: (?:called |named |labelled |with the (?:name|label) )?(.+))?$`)
+var kindPattern = regexp.MustCompile(`(?i)^(?:the )?(?:(first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) )?(button|check ?box|tick box|box|radio button|option|menu|switch|slider|spinner|spin box|text field|field|combo box|drop-?down|menu item|tab|list item|row|cell|column header|column|link|sheet|file|folder|icon)(?: (?:called |named |labelled |with the (?:name|label) )?(.+))?$`)
 
 // takesTarget reports whether the session's click tool accepts a target description.
 func takesTarget(req models.Request) bool {
@@ -182,6 +197,58 @@ func hold(req models.Request, part []string) ([]models.Call, error) {
 	}
 	in["hold_ms"] = 1000 * seconds
 	return call("screen_click", in), nil
+}
+
+// choose clicks on an element.
+func choose(req models.Request, part []string) ([]models.Call, error) {
+	return clickText(req, []string{"click", part[0]})
+}
+
+// kindOf returns a call that clicks on an element of a kind.
+func kindOf(req models.Request, kind, label string) ([]models.Call, error) {
+	in := map[string]any{"action": "click", "text": unquoted(label)}
+	if takesTarget(req) {
+		in["target"] = kind + " " + unquoted(label)
+	}
+	return call("mouse_control", in), nil
+}
+
+// openMenu opens a menu.
+func openMenu(req models.Request, part []string) ([]models.Call, error) {
+	return kindOf(req, "menu", part[0])
+}
+
+// openTab switches to a tab.
+func openTab(req models.Request, part []string) ([]models.Call, error) {
+	return kindOf(req, "tab", part[0])
+}
+
+// pushButton clicks on a button.
+func pushButton(req models.Request, part []string) ([]models.Call, error) {
+	return kindOf(req, "button", part[0])
+}
+
+// menuFrom chooses an entry of a menu that the command names first.
+func menuFrom(_ models.Request, part []string) ([]models.Call, error) {
+	return call("screen_menu", map[string]any{"path": []string{unquoted(part[0]), unquoted(part[1])}}), nil
+}
+
+// menuIn does the same for a command that names the menu last.
+func menuIn(req models.Request, part []string) ([]models.Call, error) {
+	return menuFrom(req, []string{part[1], part[0]})
+}
+
+// putInto sets a field to a text.
+func putInto(req models.Request, part []string) ([]models.Call, error) {
+	return set(req, []string{part[1], part[0]})
+}
+
+// toEdge moves the caret to the beginning or end of a text.
+func toEdge(_ models.Request, part []string) ([]models.Call, error) {
+	if key := strings.ToLower(part[0]); key == "end" || key == "bottom" {
+		return keys("ctrl", "end"), nil
+	}
+	return keys("ctrl", "home"), nil
 }
 
 // hover moves the mouse over an element.

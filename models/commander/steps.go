@@ -12,7 +12,7 @@ import (
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;(?:\s*(?:(?:and |und )?(?:then|dann) )?)|,? (?:and |und )?(?:then|dann) |(,? (?:and|und) |[.!] |, ))\s*`)
 
 // verbPattern matches the beginning of a command.
-var verbPattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:(?:double|triple|right|middle)[- ]click|click|tap|press|hit|type|write|scroll|wait|choose|select|drag|hover|close|switch|copy|paste|undo|save|take|read|clear|fill|open|` +
+var verbPattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:(?:double|triple|right|middle)[- ]click|click|tap|press|hit|type|write|scroll|wait|choose|pick|push|tick|check|untick|uncheck|select|drag|hover|close|switch|copy|paste|undo|save|take|read|clear|fill|open|` +
 	`(?:doppel|rechts)?klicke?|drücke?|tippe?|schreibe?|scrolle|warte|wähle|ziehe?|öffne|schließe?|gib|markiere|kopieren|einfügen|speichern)\b`)
 
 // shellPattern and textPattern match the beginning of a step up to a shell command, and up to a free text.
