@@ -47,7 +47,7 @@ var screenCommands = []command{
 	{like(`put (.+?) (?:into|in) (.+)`), putInto, false},
 	{like(`replace the (?:text|content|contents|value) (?:in|of) (.+?) (?:with|by) (.+)`), set, true},
 	{like(`wähle? (?:bei|in|unter) (.+?) (?:den eintrag |die option )(.+?)(?: aus)?`), set, false},
-	{like(`(?:fill in|fill|set|change|stelle?) (.+?) (?:to|with|auf) (.+)`), set, true},
+	{like(`(?:fill in|fill|set|change|stelle?) ((?:.+ (?:next|right|left) (?:to|of) )?.+?) (?:to|with|auf) (.+)`), set, true},
 	{like(`(?:tick|check|enable|turn on|switch on|aktiviere?) (.+)`), setOn, false},
 	{like(`(?:untick|uncheck|disable|turn off|switch off|deaktiviere?) (.+)`), setOff, false},
 	{like(`(?:turn|switch|schalte?) (.+) (on|off|ein|an|aus)`), turn, false},
@@ -118,6 +118,9 @@ func target(req models.Request, what string) map[string]any {
 	what = strings.TrimSpace(what)
 	plain := strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "")
 	if takesTarget(req) {
+		if besidePattern.MatchString(what) {
+			return map[string]any{"target": plain.Replace(what)}
+		}
 		switch role, kind := rolePattern.FindStringSubmatch(what), kindPattern.FindStringSubmatch(what); {
 		case kind != nil && kind[1] != "": // "the second slider"
 			return map[string]any{"target": plain.Replace(kind[0])}
@@ -129,6 +132,9 @@ func target(req models.Request, what string) map[string]any {
 	}
 	return map[string]any{"text": words(what)}
 }
+
+// besidePattern matches a description by what the element is beside.
+var besidePattern = regexp.MustCompile(`(?i)^(?:the )?(?:button|check ?box|box|switch|slider|number|spinner|field|combo box|drop-?down|list|icon|link) (?:next to|beside|right of|to the right of|left of|to the left of|under|below|above) .+`)
 
 // kindPattern matches a description that begins with a kind of element: an ordinal, the kind, and the label.
 var kindPattern = regexp.MustCompile(`(?i)^(?:the )?(?:(first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) )?(button|check ?box|tick box|box|radio button|option|menu|switch|slider|spinner|spin box|text field|field|combo box|drop-?down|menu item|tab|list item|row|cell|column header|column|link|sheet|file|folder|icon)(?: (?:called |named |labelled |with the (?:name|label) )?(.+))?$`)

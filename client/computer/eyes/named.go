@@ -26,7 +26,7 @@ var kinds = map[string][]access.Role{
 	"menu": {access.Menu, access.MenuItem}, "menu item": {access.MenuItem, access.Menu}, "item": {access.MenuItem, access.Item, access.TreeItem, access.Cell},
 	"tab": {access.Tab}, "sheet": {access.Tab}, "sheet tab": {access.Tab}, "page": {access.Tab},
 	"list item": {access.Item, access.Cell}, "row": {access.Item, access.Cell, access.TreeItem}, "file": {access.Item, access.Cell, access.TreeItem}, "folder": {access.Item, access.Cell, access.TreeItem},
-	"cell": {access.Cell}, "column": {access.ColumnHeader}, "column header": {access.ColumnHeader}, "link": {access.Link}, "label": {access.Text}, "text": {access.Text, access.Field}, "heading": {access.Heading}, "icon": {access.Image}, "image": {access.Image}, "picture": {access.Image},
+	"number": {access.Spinner, access.Field}, "cell": {access.Cell}, "column": {access.ColumnHeader}, "column header": {access.ColumnHeader}, "link": {access.Link}, "label": {access.Text}, "text": {access.Text, access.Field}, "heading": {access.Heading}, "icon": {access.Image}, "image": {access.Image}, "picture": {access.Image},
 }
 
 // ordinals are words for a place among equals; -1 is the last.
@@ -36,6 +36,7 @@ var (
 	articlePattern = regexp.MustCompile(`^(?i:the|a|an) `)
 	ordinalPattern = regexp.MustCompile(`^(\d+)(?:st|nd|rd|th)$`)
 	calledPattern  = regexp.MustCompile(`^(?i:called|named|labelled|labeled|with the (?:label|name|text)) `)
+	besidePattern  = regexp.MustCompile(`^(?i:(.+) (next to|beside|right of|to the right of|left of|to the left of|under|below|above) (?:the )?(.+))$`)
 	cellPattern    = regexp.MustCompile(`^(?i:(?:the )?cell )([A-Za-z]{1,3})(\d{1,7})$`)
 )
 
@@ -44,11 +45,20 @@ type asked struct {
 	roles []access.Role // nil: any that can be acted on
 	label string        // "" is any
 	nth   int           // from 1; 0 if there is only one; -1 is the last
+
+	anchor, way string // the label of the thing that it is beside, and on which side; empty: it is beside none
 }
 
 // parseTarget returns what a description asks for: "the Save button", "checkbox Wrap text", "the second
 // slider". It returns false if the description says more than that.
 func parseTarget(description string) (a asked, ok bool) {
+	if part := besidePattern.FindStringSubmatch(strings.TrimSpace(description)); part != nil {
+		if a, ok = parseTarget(part[1]); ok && a.anchor == "" {
+			way := strings.Fields(strings.ToLower(part[2]))
+			a.way, a.anchor = way[max(0, len(way)-2)], strings.Trim(part[3], `"'“”„‘’`)
+			return a, true
+		}
+	}
 	rest := articlePattern.ReplaceAllString(strings.TrimSpace(description), "")
 	first, after, _ := strings.Cut(rest, " ")
 	if n, ok := ordinals[strings.ToLower(first)]; ok && after != "" {
@@ -111,8 +121,13 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 	b, described := parseTarget(t.Target)
 	var found []thing
 	if described {
-		b.label = cmp.Or(b.label, t.Text)
+		if b.anchor == "" {
+			b.label = cmp.Or(b.label, t.Text)
+		}
 		found = matching(l.inReach(b), b, region)
+	}
+	if b.anchor != "" {
+		found = nearest(found, l.things, b)
 	}
 	if len(found) > 0 {
 		a = b
@@ -132,6 +147,47 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 		return p, false, severalThings(t, found)
 	}
 	return placeOfThing(found[0]), true, nil
+}
+
+// nearest returns the thing that is nearest to the one with the label a.anchor, on the side that a.way says. It
+// returns none if there is no such thing, or if several have the label.
+func nearest(found, all []thing, a asked) []thing {
+	var anchors []thing
+	for _, t := range all {
+		if labelled(t, a.anchor) {
+			anchors = append(anchors, t)
+		}
+	}
+	if len(anchors) != 1 {
+		return nil
+	}
+	from, best, least := anchors[0].Rect, -1, 0
+	for i, t := range found {
+		row := geo.SameLine(t.Rect, from)
+		column := t.Rect.Min.X < from.Max.X && from.Min.X < t.Rect.Max.X
+		var far int
+		switch {
+		case t.ID == anchors[0].ID:
+			continue
+		case (a.way == "right" || a.way == "next" || a.way == "beside") && row && t.Rect.Max.X > from.Max.X:
+			far = t.Rect.Min.X - from.Max.X
+		case a.way == "left" && row && t.Rect.Min.X < from.Min.X:
+			far = from.Min.X - t.Rect.Max.X
+		case (a.way == "under" || a.way == "below") && column && t.Rect.Max.Y > from.Max.Y:
+			far = t.Rect.Min.Y - from.Max.Y
+		case a.way == "above" && column && t.Rect.Min.Y < from.Min.Y:
+			far = from.Min.Y - t.Rect.Max.Y
+		default:
+			continue
+		}
+		if best < 0 || far < least {
+			best, least = i, far
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return found[best : best+1]
 }
 
 // inReach returns the things that a description may mean: without a label, as "the second slider", those of the

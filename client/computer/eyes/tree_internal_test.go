@@ -98,3 +98,27 @@ func TestRegistered(t *testing.T) {
 		t.Errorf("a double: %v", names(got))
 	}
 }
+
+// A thing is named by what it is beside.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	at := func(name string, role access.Role, x, y int) thing {
+		return thing{Node: access.Node{ID: access.ID(name), Name: name, Role: role, Rect: image.Rect(x, y, x+60, y+20)}}
+	}
+	all := []thing{at("Width", access.Text, 0, 0), at("a", access.Spinner, 80, 0), at("b", access.Spinner, 160, 0), at("c", access.Spinner, 0, 40), at("Height", access.Text, 0, 80), at("d", access.Spinner, 80, 80)}
+	for said, want := range map[string]string{
+		"the number next to Width": "a", "the spinner right of \"Width\"": "a", "spinner under Width": "c", "spinner above Height": "c", "the number next to Height": "d", "the number next to Depth": "",
+	} {
+		a, ok := parseTarget(said)
+		if !ok {
+			t.Fatal(said)
+		}
+		got := ""
+		if list := nearest(matching(all, a, nil), all, a); len(list) == 1 {
+			got = list[0].Name
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
