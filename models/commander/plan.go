@@ -46,9 +46,6 @@ func after(plan []step, results []models.Result) (left []step, failed *models.Re
 // makes them in order, and none after a call that fails.
 func next(plan []step) (calls []models.Call) {
 	for _, s := range plan {
-		if s.asks && len(calls) > 0 {
-			break
-		}
 		calls = append(calls, s.call)
 		if s.asks {
 			break

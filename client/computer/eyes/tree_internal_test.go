@@ -52,6 +52,9 @@ func TestParseTarget(t *testing.T) {
 		if !ok || a.label != want.label || a.nth != want.nth || !a.fits(thing{Node: access.Node{Role: want.role, Name: want.label}}) && want.label != "" {
 			t.Errorf("%q: %+v, %v", said, a, ok)
 		}
+		if want.label != "" && a.fits(thing{Node: access.Node{Role: want.role, Name: want.label + " more"}}) || a.fits(thing{Node: access.Node{Role: access.Dialog, Name: want.label}}) {
+			t.Errorf("%q fits another name or kind", said)
+		}
 	}
 	for _, said := range []string{"Save", "the red thing at the top", ""} {
 		if a, ok := parseTarget(said); ok {
