@@ -115,6 +115,7 @@ func TestCommands(t *testing.T) {
 		{"scroll down; scroll up 50", []string{`mouse_control {"action":"scroll","scroll_y":400}`, `mouse_control {"action":"scroll","scroll_y":-50}`}},
 		{"press +", []string{`keyboard_control {"action":"press","keys":["+"]}`}},
 		{"press ctrl++", []string{`keyboard_control {"action":"hotkey","keys":["ctrl","+"]}`}},
+		{"press ctrl and w", []string{`keyboard_control {"action":"hotkey","keys":["ctrl","w"]}`}},
 		{"press ctrl + s", []string{`keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`}},
 		{"press ctrl+.", []string{`keyboard_control {"action":"hotkey","keys":["ctrl","."]}`}},
 		{"press .", []string{`keyboard_control {"action":"press","keys":["."]}`}},

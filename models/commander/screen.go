@@ -412,6 +412,9 @@ func keysOf(text string) (keys []string) {
 		if word := strings.TrimRight(key, ".!"); text == "" && word != "" {
 			key = word
 		}
+		if key == "and" || key == "und" { // "ctrl and w"
+			continue
+		}
 		if name, ok := german[key]; ok {
 			key = name
 		}

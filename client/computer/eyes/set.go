@@ -73,11 +73,48 @@ func (e *Eyes) setOne(ctx context.Context, d *x11.Display, t Target, to string, 
 	if err != nil {
 		return c, l, "", err
 	}
+	if t, ok := l.labelled(p); ok { // "Width" is the text before its field
+		seen, err := e.control(ctx, l, p)
+		if err != nil {
+			return c, l, "", err
+		}
+		if seen == nil { // the text is no label of a control that only the eyes see
+			p = placeOfThing(t)
+		}
+		if err := e.reaches(d, x11.Window{}, p); err != nil {
+			return c, l, "", err
+		}
+	}
 	c, err = e.act(ctx, d, l, func() error {
 		done, err = e.setAt(ctx, d, l, p, to)
 		return err
 	})
 	return c, l, done, err
+}
+
+// labelled returns the control that a text at a place is the label of: the nearest one to the right of the text. ok is
+// false if the place is a control itself, or if there is none.
+func (l *look) labelled(p place) (t thing, ok bool) {
+	if p.thing != nil && p.thing.Role != access.Text {
+		return t, false
+	}
+	var controls []thing
+	for _, t := range l.things {
+		if isSet(t) {
+			controls = append(controls, t)
+		}
+	}
+	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}}
+	found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: "right"})
+	if len(found) == 0 {
+		return t, false
+	}
+	return found[0], true
+}
+
+// isSet reports whether a thing has a state or value to set.
+func isSet(t thing) bool {
+	return t.States&(access.Checked|access.Unchecked|access.Indeterminate) != 0 || t.Value != nil || t.Role == access.Combo || t.Role == access.Field && !t.States.Has(access.ReadOnly)
 }
 
 // setAt sets the control at a place, and returns what was done.

@@ -125,3 +125,24 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// A text names the control to its right.
+func TestLabelOfAControl(t *testing.T) {
+	t.Parallel()
+	at := func(name string, role access.Role, x, y int) thing {
+		return thing{Node: access.Node{ID: access.ID(name), Name: name, Role: role, Rect: image.Rect(x, y, x+60, y+20)}}
+	}
+	l := &look{things: []thing{at("Width", access.Text, 0, 0), at("button", access.Button, 70, 0), at("field", access.Field, 140, 0), at("second", access.Field, 210, 0), at("other", access.Field, 140, 40)}}
+	seen := placeOf(image.Pt(30, 10), image.Rect(0, 0, 60, 20), "the text")
+	if got, ok := l.labelled(seen); !ok || got.Name != "field" {
+		t.Errorf("a text that only the eyes see: %v, %v", got.Name, ok)
+	}
+	if got, ok := l.labelled(placeOfThing(l.things[0])); !ok || got.Name != "field" {
+		t.Errorf("a text that the program names: %v, %v", got.Name, ok)
+	}
+	for _, p := range []place{placeOfThing(l.things[2]), placeOf(image.Pt(30, 210), image.Rect(0, 200, 60, 220), "another row")} {
+		if got, ok := l.labelled(p); ok {
+			t.Errorf("%s: %v", p.what, got.Name)
+		}
+	}
+}
