@@ -69,10 +69,11 @@ func (c changes) text() string {
 	return b.String()
 }
 
-// changesOf describes a difference: what the programs say has changed since before, and what only the eyes see.
-func changesOf(diff *sdkapi.ScreenDiffResponse, before []thing, next *look) changes {
+// changesOf describes a difference: what the programs say has changed since the last look, and what only the eyes see.
+func changesOf(diff *sdkapi.ScreenDiffResponse, last, next *look) changes {
+	before := last.things
 	c := changes{Same: diff.Same, Share: diff.Share, frame: next.frame}
-	c.addThings(before, next.things)
+	c.addThings(last, next)
 	seen := func(box sdkapi.Box, label string) bool { // by a program too
 		m := sdkapi.Element{BBox: box, Label: label}
 		covers := func(t thing) bool { return t.covers(m) }
@@ -112,8 +113,10 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, before []thing, next *look) chan
 	return c
 }
 
-// addThings adds what the programs say has changed, at most maxChanges of each kind.
-func (c *changes) addThings(before, now []thing) {
+// addThings adds what the programs say has changed, at most maxChanges of each kind. What a look has missed has
+// neither appeared nor vanished.
+func (c *changes) addThings(last, next *look) {
+	before, now := last.things, next.things
 	if len(before) == 0 || len(now) == 0 {
 		return
 	}
@@ -125,14 +128,14 @@ func (c *changes) addThings(before, now []thing) {
 		old, known := was[t.ID]
 		delete(was, t.ID)
 		switch {
-		case !known && len(c.Appeared) < maxChanges:
+		case !known && !last.cut[t.window.ID] && len(c.Appeared) < maxChanges:
 			c.Appeared = append(c.Appeared, t.at())
 		case known && old.line() != t.line() && len(c.Changed) < maxChanges:
 			c.Changed = append(c.Changed, t.at())
 		}
 	}
 	for _, t := range before {
-		if _, gone := was[t.ID]; gone && len(c.Vanished) < maxChanges {
+		if _, gone := was[t.ID]; gone && !next.cut[t.window.ID] && len(c.Vanished) < maxChanges {
 			c.Vanished = append(c.Vanished, strings.TrimSpace(string(t.Role)+" "+quoted(t.Name)))
 		}
 	}

@@ -92,6 +92,7 @@ type look struct {
 	known  bool                 // things and tables are set
 	things []thing              // what the programs say of the elements in sight
 	poor   map[uint32]bool      // windows whose programs say wrong places
+	cut    map[uint32]bool      // windows of which some things are missing
 	tables []thing              // tables and sheets in sight
 	named  map[string]access.ID // the thing of a mark
 	titles map[string]string    // the heading under which a mark is listed
@@ -371,7 +372,7 @@ func (e *Eyes) know(ctx context.Context, d *x11.Display, l *look) {
 		return
 	}
 	l.known = true
-	l.things = e.things(ctx, d)
+	l.things, l.cut = e.things(ctx, d)
 	if e.register(ctx, l) != nil {
 		l.things = nil // unregistered places may be wrong
 	}
@@ -438,7 +439,7 @@ func (e *Eyes) between(ctx context.Context, d *x11.Display, l, next *look) (chan
 	if err != nil {
 		return changes{}, err
 	}
-	return changesOf(diff, l.things, next), nil
+	return changesOf(diff, l, next), nil
 }
 
 // failed returns an error of the screen for the model.

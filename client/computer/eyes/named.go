@@ -149,8 +149,8 @@ func (e *Eyes) byTree(ctx context.Context, l *look, t Target, region *sdkapi.Reg
 	return placeOfThing(found[0]), true, nil
 }
 
-// nearest returns the thing that is nearest to the one with the label a.anchor, on the side that a.way says. It
-// returns none if there is no such thing, or if several have the label.
+// nearest returns the thing that is nearest to the one with the label a.anchor, in its window, on the side that
+// a.way says. It returns none if there is no such thing, or if several have the label.
 func nearest(found, all []thing, a asked) []thing {
 	var anchors []thing
 	for _, t := range all {
@@ -167,7 +167,7 @@ func nearest(found, all []thing, a asked) []thing {
 		column := t.Rect.Min.X < from.Max.X && from.Min.X < t.Rect.Max.X
 		var far int
 		switch {
-		case t.ID == anchors[0].ID:
+		case t.ID == anchors[0].ID || t.window.ID != anchors[0].window.ID:
 			continue
 		case (a.way == "right" || a.way == "next" || a.way == "beside") && row && t.Rect.Max.X > from.Max.X:
 			far = t.Rect.Min.X - from.Max.X

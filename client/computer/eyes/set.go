@@ -73,7 +73,8 @@ func (e *Eyes) setOne(ctx context.Context, d *x11.Display, t Target, to string, 
 	if err != nil {
 		return c, l, "", err
 	}
-	if t, ok := l.labelled(p); ok { // "Width" is the text before its field
+	window, _ := d.WindowAt(p.at)
+	if t, ok := l.labelled(p, window); ok { // "Width" is the text before its field
 		seen, err := e.control(ctx, l, p)
 		if err != nil {
 			return c, l, "", err
@@ -92,9 +93,9 @@ func (e *Eyes) setOne(ctx context.Context, d *x11.Display, t Target, to string, 
 	return c, l, done, err
 }
 
-// labelled returns the control that a text at a place is the label of: the nearest one to the right of the text. ok is
-// false if the place is a control itself, or if there is none.
-func (l *look) labelled(p place) (t thing, ok bool) {
+// labelled returns the control that a text at a place of a window is the label of: the nearest one to the right of the
+// text. ok is false if the place is a control itself, or if there is none.
+func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 	if p.thing != nil && p.thing.Role != access.Text {
 		return t, false
 	}
@@ -104,7 +105,7 @@ func (l *look) labelled(p place) (t thing, ok bool) {
 			controls = append(controls, t)
 		}
 	}
-	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}}
+	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}, window: x11.Window{ID: window}}
 	found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: "right"})
 	if len(found) == 0 {
 		return t, false
@@ -171,30 +172,29 @@ func (e *Eyes) setChecked(ctx context.Context, d *x11.Display, p place, to strin
 	if err := d.Click(ctx, p.at, x11.Clicks{}); err != nil {
 		return "", err
 	}
-	t, err := e.settled(ctx, d, p)
-	if err != nil {
+	t, seen, err := e.settled(ctx, d, p)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if t.States.Has(access.Checked) != on {
+	case !seen: // with a menu that the click has closed
+		return fmt.Sprintf("Clicked on %s, which was %s. It is out of sight now, so its state was not checked.", p, word(!on)), nil
+	case t.States.Has(access.Checked) != on:
 		return "", agent.Failf("%s is still %s after a click", p.what, word(!on))
 	}
 	return fmt.Sprintf("Set %s to %s.", p, word(on)), nil
 }
 
-// settled returns the thing of a place when the screen is calm again. A thing that is gone, with a menu or
-// dialog that the click has closed, is what was wanted: it is returned as it was meant to be.
-func (e *Eyes) settled(ctx context.Context, d *x11.Display, p place) (thing, error) {
+// settled returns the thing of a place when the screen is calm again. seen is false if it is out of sight then.
+func (e *Eyes) settled(ctx context.Context, d *x11.Display, p place) (t thing, seen bool, err error) {
 	if _, err := d.Settle(ctx, calm, calmLimit); err != nil {
-		return thing{}, err
+		return t, false, err
 	}
-	for _, t := range e.things(ctx, d) {
-		if t.ID == p.thing.ID {
-			return t, nil
-		}
+	list, _ := e.things(ctx, d)
+	i := slices.IndexFunc(list, func(t thing) bool { return t.ID == p.thing.ID })
+	if i < 0 {
+		return t, false, nil
 	}
-	gone := *p.thing
-	gone.States ^= access.Checked | access.Unchecked
-	return gone, nil
+	return list[i], true, nil
 }
 
 // setValue sets a slider or spinner.
@@ -216,12 +216,12 @@ func (e *Eyes) setValue(ctx context.Context, d *x11.Display, p place, to string)
 			return "", agent.Failf("%s: %v", p.what, err)
 		}
 	}
-	t, err := e.settled(ctx, d, p)
+	t, _, err := e.settled(ctx, d, p)
 	if err != nil {
 		return "", err
 	}
 	if t.Value == nil || math.Abs(t.Value.Now-want) > (v.Most-v.Least)/100 {
-		return "", agent.Failf("%s was not set: %s", p.what, t.line())
+		return "", agent.Failf("%s does not have the value %g: %s", p.what, want, t.line())
 	}
 	return fmt.Sprintf("Set %s to %g.", p, t.Value.Now), nil
 }

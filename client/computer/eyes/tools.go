@@ -134,9 +134,11 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 	return out, nil
 }
 
-// told reports whether the program in front lists its elements itself.
+// told reports whether the program in front lists all its elements itself.
 func (l *look) told() bool {
-	return slices.ContainsFunc(l.things, func(t thing) bool { return t.window.Active && isActed(t.Role) && !l.poor[t.window.ID] })
+	return slices.ContainsFunc(l.things, func(t thing) bool {
+		return t.window.Active && isActed(t.Role) && !l.poor[t.window.ID] && !l.cut[t.window.ID]
+	})
 }
 
 // number sets the marks of a look: the things of the programs, and the elements that only the eyes see. A mark

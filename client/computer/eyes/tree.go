@@ -28,25 +28,25 @@ type thing struct {
 func (t thing) point() image.Point { return t.Rect.Min.Add(t.Rect.Size().Div(2)) }
 
 // things returns what the programs say of the elements in sight: by window from front to back, in
-// reading order. It returns none if there is no accessibility bus. Things whose window this screen does
-// not have are left out.
-func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
+// reading order, and the windows of which some are missing, because the program was too slow. It returns
+// none if there is no accessibility bus. Things whose window this screen does not have are left out.
+func (e *Eyes) things(ctx context.Context, d *x11.Display) (list []thing, cut map[uint32]bool) {
 	if time.Now().Before(e.noTree) {
-		return nil
+		return nil, nil
 	}
 	windows, err := e.lookAtTree(ctx, d)
 	if err != nil {
 		e.noTree = time.Now().Add(treeRetry)
-		return nil
+		return nil, nil
 	}
 	shown, err := d.Windows()
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	shown = slices.DeleteFunc(shown, func(w x11.Window) bool { return w.Minimized })
-	var list []thing
 	var popups []image.Rectangle
 	scales := map[int]int{} // by process
+	cut = map[uint32]bool{}
 	for _, w := range windows {
 		own, popup, ok := windowOf(w, shown)
 		if !ok || w.Relative {
@@ -61,6 +61,7 @@ func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
 		} else if scale == 0 {
 			continue
 		}
+		cut[own.ID] = cut[own.ID] || w.Cut || w.Silent
 		scaled(&w, scale)
 		if popup {
 			popups = append(popups, w.Rect)
@@ -83,7 +84,7 @@ func (e *Eyes) things(ctx context.Context, d *x11.Display) []thing {
 		}
 		return a.Rect.Min.Y - b.Rect.Min.Y
 	})
-	return list
+	return list, cut
 }
 
 // lookAtTree reads the tree. It belongs to the display: of another display's session it is none of ours. The

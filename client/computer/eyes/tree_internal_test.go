@@ -134,15 +134,41 @@ func TestLabelOfAControl(t *testing.T) {
 	}
 	l := &look{things: []thing{at("Width", access.Text, 0, 0), at("button", access.Button, 70, 0), at("field", access.Field, 140, 0), at("second", access.Field, 210, 0), at("other", access.Field, 140, 40)}}
 	seen := placeOf(image.Pt(30, 10), image.Rect(0, 0, 60, 20), "the text")
-	if got, ok := l.labelled(seen); !ok || got.Name != "field" {
+	if got, ok := l.labelled(seen, 0); !ok || got.Name != "field" {
 		t.Errorf("a text that only the eyes see: %v, %v", got.Name, ok)
 	}
-	if got, ok := l.labelled(placeOfThing(l.things[0])); !ok || got.Name != "field" {
+	if got, ok := l.labelled(placeOfThing(l.things[0]), 0); !ok || got.Name != "field" {
 		t.Errorf("a text that the program names: %v, %v", got.Name, ok)
 	}
 	for _, p := range []place{placeOfThing(l.things[2]), placeOf(image.Pt(30, 210), image.Rect(0, 200, 60, 220), "another row")} {
-		if got, ok := l.labelled(p); ok {
+		if got, ok := l.labelled(p, 0); ok {
 			t.Errorf("%s: %v", p.what, got.Name)
 		}
+	}
+	if got, ok := l.labelled(seen, 7); ok {
+		t.Errorf("a control of another window: %v", got.Name)
+	}
+}
+
+// What a look has missed, because a program was too slow, has neither appeared nor vanished.
+func TestCutLooksChangeNothing(t *testing.T) {
+	t.Parallel()
+	thingOf := func(name string) thing {
+		return thing{Node: access.Node{ID: access.ID(name), Name: name, Role: access.Button}}
+	}
+	whole := &look{things: []thing{thingOf("a"), thingOf("b")}}
+	part := &look{things: []thing{thingOf("a")}}
+	var c changes
+	c.addThings(whole, part)
+	c.addThings(part, whole)
+	if len(c.Vanished) != 1 || len(c.Appeared) != 1 {
+		t.Errorf("whole looks: %+v", c)
+	}
+	part.cut = map[uint32]bool{0: true}
+	c = changes{}
+	c.addThings(whole, part)
+	c.addThings(part, whole)
+	if len(c.Vanished)+len(c.Appeared)+len(c.Changed) != 0 {
+		t.Errorf("one is cut: %+v", c)
 	}
 }
