@@ -215,3 +215,27 @@ func (s *schema) validate(doc *document) (invalid *jsonschema.ValidationError) {
 func expected(path, format string, args ...any) []sdkapi.FieldError {
 	return []sdkapi.FieldError{{Path: path, Message: "expected " + fmt.Sprintf(format, args...)}}
 }
+
+// Schema is a compiled JSON Schema of any value. Make one with CompileSchema. It is safe for
+// concurrent use.
+type Schema struct{ compiled *schema }
+
+// CompileSchema compiles a JSON Schema. It returns a VALIDATION_ERROR for an invalid schema, and for
+// a schema that exceeds MaxSchemaLen, MaxSchemaValues or MaxDepth.
+func CompileSchema(raw json.RawMessage) (*Schema, error) {
+	s, wrong := compile("schema", raw)
+	if len(wrong) > 0 {
+		return nil, invalid(wrong, "agent.CompileSchema", "%s: %s", wrong[0].Path, wrong[0].Message)
+	}
+	return &Schema{s}, nil
+}
+
+// Check returns a VALIDATION_ERROR if value is not JSON that matches the schema. path names the
+// value in the error.
+func (s *Schema) Check(path string, value json.RawMessage) error {
+	wrong := s.compiled.check(path, value)
+	if len(wrong) == 0 {
+		return nil
+	}
+	return invalid(wrong, "agent.Check", "%s: %s", wrong[0].Path, wrong[0].Message)
+}

@@ -76,6 +76,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.ModelError:               http.StatusBadGateway,
 	sdkapi.ModelContextFull:         http.StatusUnprocessableEntity,
 	sdkapi.ModelSilent:              http.StatusBadGateway,
+	sdkapi.ModelAnswerInvalid:       http.StatusBadGateway,
 	sdkapi.ModelRateLimited:         http.StatusServiceUnavailable,
 	sdkapi.ModelUnavailable:         http.StatusServiceUnavailable,
 	sdkapi.SearchError:              http.StatusBadGateway,

@@ -48,7 +48,10 @@ type Request struct {
 	Messages  []Message // messages, oldest first; if a call has no result, Normalise adds a result
 	Tools     []Tool    // tools that the model may call
 	MaxTokens int       // maximum number of tokens of the answer, including thoughts; 0: the provider's default
-	Steady    bool      // requests the likeliest answer (temperature 0); thinking models refuse or ignore it
+	Sampling  Sampling  // how the model chooses words; a provider refuses a parameter that it lacks
+	Format    *Format   // required form of the answer's text; nil: any text
+	MustCall  bool      // the answer must call one of Tools; not every server obeys
+	OneCall   bool      // the answer must have at most one call; not every server obeys
 	User      string    // id of the user, for providers that require one; never a name or address
 }
 
@@ -115,6 +118,7 @@ type Tool struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments, which are an object; empty: no arguments
+	Strict      bool            // the provider must enforce Schema, if it can
 }
 
 // Event is a part of an answer. Kind decides which fields are set.

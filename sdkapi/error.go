@@ -115,6 +115,8 @@ const (
 	ModelContextFull Code = "MODEL_CONTEXT_FULL" // 422: the conversation is too long for the model
 	// 502: the language model returned no text, even when it was asked again
 	ModelSilent Code = "MODEL_SILENT"
+	// 502: the language model's answer does not have the required format, even when it was asked again
+	ModelAnswerInvalid Code = "MODEL_ANSWER_INVALID"
 	// 503: the model's provider accepts no more requests for now
 	ModelRateLimited Code = "MODEL_RATE_LIMITED"
 	// 503: the model's provider does not respond
@@ -149,7 +151,7 @@ func Codes() []Code {
 		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, MemoryChanged, DecisionNotFound, RunNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, RunLimit, RunIsOver, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, BudgetExceeded, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ArtifactDamaged, StateDamaged, ToolError, ModelError,
-		ModelContextFull, ModelSilent, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
+		ModelContextFull, ModelSilent, ModelAnswerInvalid, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, RunsUnavailable, TranscriptionError, TranscriptionUnavailable, ToolStarting, Timeout, StorageFull, QuotaExceeded,
 	}
 }

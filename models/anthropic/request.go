@@ -32,7 +32,9 @@ type request struct {
 	Stream       bool      `json:"stream"`
 	System       []object  `json:"system,omitempty"`
 	Tools        []object  `json:"tools,omitempty"`
+	ToolChoice   object    `json:"tool_choice,omitempty"`
 	Temperature  *float64  `json:"temperature,omitempty"`
+	TopP         *float64  `json:"top_p,omitempty"`
 	Metadata     object    `json:"metadata,omitempty"`
 	Thinking     object    `json:"thinking,omitempty"`
 	OutputConfig object    `json:"output_config,omitempty"`
@@ -47,25 +49,66 @@ type message struct {
 // request returns the JSON of a request. Tools, system prompt and conversation are marked for the
 // cache, because the next request begins with them.
 func (m *Model) request(req models.Request) (request, error) {
+	if err := refuse(req.Sampling); err != nil {
+		return request{}, err
+	}
+	format := formatOf(req.Format)
+	if format == nil {
+		req = req.Instructed()
+	}
 	r := request{
 		Model: req.Model, MaxTokens: cmp.Or(req.MaxTokens, m.maxTokens), Messages: messages(req.Messages), Tools: tools(req.Tools), Stream: true,
+		ToolChoice: choice(req), Temperature: req.Sampling.Temperature, TopP: req.Sampling.TopP,
 	}
 	if req.System != "" {
 		r.System = []object{{"type": "text", "text": req.System, "cache_control": cached}}
 	}
-	if req.Steady {
-		r.Temperature = new(float64)
-	}
 	if req.User != "" {
 		r.Metadata = object{"user_id": req.User}
 	}
-	return r, r.think(req)
+	if err := r.think(req); err != nil {
+		return r, err
+	}
+	if format != nil && r.OutputConfig == nil {
+		r.OutputConfig = object{}
+	}
+	if format != nil {
+		r.OutputConfig["format"] = format
+	}
+	return r, nil
+}
+
+// refuse returns a VALIDATION_ERROR for parameters that the protocol lacks.
+func refuse(s models.Sampling) error {
+	if s.Temperature != nil && *s.Temperature > 1 {
+		return fault.New("anthropic.Stream", sdkapi.ValidationError, "the model's provider supports temperatures up to 1; send a lower one").
+			At(models.Temperature, "expected 0 to 1")
+	}
+	return s.Refuse(models.PresencePenalty, models.FrequencyPenalty, models.Seed)
+}
+
+// choice returns the tool choice of a request, nil for the protocol's default.
+func choice(req models.Request) object {
+	if len(req.Tools) == 0 || !req.MustCall && !req.OneCall {
+		return nil
+	}
+	out := object{"type": "auto"}
+	if req.MustCall {
+		out["type"] = "any"
+	}
+	if req.OneCall {
+		out["disable_parallel_tool_use"] = true
+	}
+	return out
 }
 
 // think sets the amount of thinking from req.Reasoning. It is "none", an effort for models that decide the
 // length of their thinking, or a number of tokens for other models. Any other value fails with
-// VALIDATION_ERROR.
+// VALIDATION_ERROR. If the answer must call a tool, think sets nothing.
 func (r *request) think(req models.Request) error {
+	if req.MustCall { // the protocol refuses thinking before a call that it enforces
+		return nil
+	}
 	switch req.Reasoning {
 	case "":
 	case "none":

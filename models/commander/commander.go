@@ -41,6 +41,7 @@ var Driver = models.Driver{
 func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return models.Scripted(ctx, string(Driver.Kind), req, func(ctx context.Context, out *models.Answer) error {
 		text, calls := answer(req)
+		text, cut := shortened(text, req.MaxTokens)
 		for word := range strings.SplitAfterSeq(text, " ") { // word by word, as a model streams
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -48,6 +49,11 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 			if err := out.Text(word); err != nil {
 				return err
 			}
+		}
+		if cut {
+			out.Used(models.Usage{})
+			out.End(models.Length)
+			return ctx.Err()
 		}
 		for i, c := range calls {
 			id := fmt.Sprintf("call_%d_%d", len(req.Messages), i)
@@ -59,6 +65,19 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 		out.End(models.Stop)
 		return ctx.Err()
 	})
+}
+
+// shortened returns the words of text that fit into a number of tokens, by the gateway's estimate.
+// The number 0 means no limit. cut is true if a word is missing.
+func shortened(text string, tokens int) (_ string, cut bool) {
+	end := 0
+	for word := range strings.SplitAfterSeq(text, " ") {
+		if tokens > 0 && models.EstimateText(text[:end+len(word)]) > tokens {
+			return text[:end], true
+		}
+		end += len(word)
+	}
+	return text, false
 }
 
 var queryPattern = regexp.MustCompile(`(?s)<user_query>\s*(.*?)\s*</user_query>`)

@@ -15,6 +15,7 @@ type request struct {
 	Contents          []content  `json:"contents"`
 	SystemInstruction *content   `json:"systemInstruction,omitempty"`
 	Tools             []toolList `json:"tools,omitempty"`
+	ToolConfig        *calling   `json:"toolConfig,omitempty"`
 	GenerationConfig  config     `json:"generationConfig"`
 }
 
@@ -27,6 +28,13 @@ type toolList struct {
 	FunctionDeclarations []function `json:"functionDeclarations"`
 }
 
+// calling sets whether the model must call a function.
+type calling struct {
+	FunctionCallingConfig struct {
+		Mode string `json:"mode"`
+	} `json:"functionCallingConfig"`
+}
+
 type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -34,9 +42,15 @@ type function struct {
 }
 
 type config struct {
-	MaxOutputTokens int       `json:"maxOutputTokens,omitempty"`
-	Temperature     *float64  `json:"temperature,omitempty"`
-	Thinking        *thinking `json:"thinkingConfig,omitempty"`
+	MaxOutputTokens  int             `json:"maxOutputTokens,omitempty"`
+	Temperature      *float64        `json:"temperature,omitempty"`
+	TopP             *float64        `json:"topP,omitempty"`
+	PresencePenalty  *float64        `json:"presencePenalty,omitempty"`
+	FrequencyPenalty *float64        `json:"frequencyPenalty,omitempty"`
+	Seed             *int64          `json:"seed,omitempty"`
+	ResponseMIMEType string          `json:"responseMimeType,omitempty"`
+	ResponseSchema   json.RawMessage `json:"responseJsonSchema,omitempty"`
+	Thinking         *thinking       `json:"thinkingConfig,omitempty"`
 }
 
 // thinking sets the amount of thinking: a budget in tokens, or a level.
@@ -48,13 +62,19 @@ type thinking struct {
 
 // body returns the JSON of a request.
 func body(req models.Request) (request, error) {
-	r := request{Contents: contents(req.Messages)}
-	r.GenerationConfig.MaxOutputTokens = min(max(req.MaxTokens, 0), 1<<30)
+	r := request{Contents: contents(req.Messages), GenerationConfig: config{
+		MaxOutputTokens: min(max(req.MaxTokens, 0), 1<<30),
+		Temperature:     req.Sampling.Temperature, TopP: req.Sampling.TopP, Seed: req.Sampling.Seed,
+		PresencePenalty: req.Sampling.PresencePenalty, FrequencyPenalty: req.Sampling.FrequencyPenalty,
+	}}
+	if len(req.Tools) > 0 { // most models refuse a format beside tools
+		req = req.Instructed()
+	}
+	if req.Format != nil {
+		r.GenerationConfig.ResponseMIMEType, r.GenerationConfig.ResponseSchema = "application/json", req.Format.Schema
+	}
 	if req.System != "" {
 		r.SystemInstruction = &content{Role: userRole, Parts: []part{{Text: req.System}}}
-	}
-	if req.Steady {
-		r.GenerationConfig.Temperature = new(float64)
 	}
 	var functions []function
 	for _, t := range req.Tools {
@@ -62,6 +82,10 @@ func body(req models.Request) (request, error) {
 	}
 	if len(functions) > 0 {
 		r.Tools = []toolList{{functions}}
+	}
+	if req.MustCall {
+		r.ToolConfig = new(calling)
+		r.ToolConfig.FunctionCallingConfig.Mode = "ANY"
 	}
 	var err error
 	r.GenerationConfig.Thinking, err = think(req.Reasoning)

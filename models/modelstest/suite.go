@@ -303,12 +303,14 @@ func (s suite) sends(t *testing.T) {
 	}
 }
 
-// steady sends a request with Steady and one without.
+// steady sends a request for the likeliest answer and one without.
 func (s suite) steady(t *testing.T) {
 	for _, steady := range []bool{true, false} {
 		model, server := s.model(t, Reply{Text: []string{"yes"}})
 		req := asking("well?")
-		req.Steady = steady
+		if steady {
+			req.Sampling = models.Likeliest()
+		}
 		ask(t, model, req)
 		if body := server.Asked()[0].Body; strings.Contains(body, `"temperature":`) != steady {
 			t.Errorf("steady is %v: %s", steady, body)

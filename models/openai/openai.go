@@ -103,6 +103,9 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 		if errors.Is(err, openai.ErrReasoningToolsRequireResponses) {
 			return fault.New("openai.Stream", sdkapi.ModelError, "this model cannot combine thinking and tools; remove the tools, or set the reasoning mode to none").Because(err)
 		}
+		if errors.Is(err, openai.ErrReasoningModelLimitationsOther) || errors.Is(err, openai.ErrReasoningSamplingUnsupported) {
+			return cmp.Or(req.Sampling.Refuse(models.Temperature, models.TopP, models.PresencePenalty, models.FrequencyPenalty), err)
+		}
 		if err != nil {
 			return err
 		}

@@ -28,15 +28,48 @@ func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 	} else {
 		out.MaxTokens, out.User = req.MaxTokens, req.User //nolint:staticcheck // deprecated at OpenAI, and the only name that others know
 	}
-	if req.Steady {
-		out.Temperature = math.SmallestNonzeroFloat32 // the library omits 0
+	out.Temperature, out.TopP = number(req.Sampling.Temperature), number(req.Sampling.TopP)
+	out.PresencePenalty, out.FrequencyPenalty = number(req.Sampling.PresencePenalty), number(req.Sampling.FrequencyPenalty)
+	if req.Sampling.Seed != nil {
+		out.Seed = new(int(*req.Sampling.Seed))
 	}
 	for _, tool := range req.Tools {
 		out.Tools = append(out.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
+			Name: tool.Name, Description: tool.Description, Parameters: tool.Schema, Strict: tool.Strict,
 		}})
 	}
+	if req.MustCall {
+		out.ToolChoice = "required"
+	}
+	if req.OneCall && len(out.Tools) > 0 {
+		out.ParallelToolCalls = false
+	}
+	out.ResponseFormat = format(req.Format)
 	return out
+}
+
+// number converts a parameter. The library omits 0, so 0 becomes the smallest other number.
+func number(value *float64) float32 {
+	switch {
+	case value == nil:
+		return 0
+	case *value == 0:
+		return math.SmallestNonzeroFloat32
+	}
+	return float32(*value)
+}
+
+// format converts the format of an answer. It returns nil for nil.
+func format(f *models.Format) *openai.ChatCompletionResponseFormat {
+	switch {
+	case f == nil:
+		return nil
+	case len(f.Schema) == 0:
+		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+	}
+	return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONSchema, JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+		Name: f.Name, Description: f.Description, Schema: f.Schema, Strict: f.Strict,
+	}}
 }
 
 // messages converts a normalised conversation to the protocol's form.

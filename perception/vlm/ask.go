@@ -30,8 +30,11 @@ func (s reply) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 // empty answer, or one of more than maxAnswer bytes.
 func (c *Client) ask(ctx context.Context, question ...models.Part) (reply, error) {
 	req := models.Request{
-		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
+		Model: c.name, MaxTokens: maxTokens,
 		Messages: []models.Message{{Role: models.User, Parts: question}},
+	}
+	if c.family.steady {
+		req.Sampling = models.Likeliest()
 	}
 	var s reply
 	var text strings.Builder

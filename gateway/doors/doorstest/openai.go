@@ -105,7 +105,7 @@ func (m *Obedient) Answer(ctx context.Context, req models.Request, last models.M
 	case "picture":
 		rest = picture
 	case "steady":
-		rest = fmt.Sprint(req.Steady)
+		rest = fmt.Sprint(req.Sampling.Temperature != nil && *req.Sampling.Temperature == 0)
 	case "tools":
 		var names []string
 		for _, t := range req.Tools {
