@@ -144,10 +144,39 @@ func respond(f *fault.Error) *ErrorResponse {
 	}
 }
 
+// in returns e with the fields that only clients of OpenAI's API get, if r is a request of such a
+// client.
+func (e *ErrorResponse) in(r *Request) *ErrorResponse {
+	if !r.openAI {
+		return e
+	}
+	failure := &e.ErrorResponse.Error
+	failure.Type = openAIType(e.status)
+	if fields := failure.Details.Fields; len(fields) > 0 {
+		failure.Param = strings.TrimPrefix(strings.TrimPrefix(fields[0].Path, "body."), "path.")
+	}
+	return e
+}
+
+// openAIType returns OpenAI's type of an error with an HTTP status.
+func openAIType(status int) string {
+	switch {
+	case status == http.StatusUnauthorized:
+		return "authentication_error"
+	case status == http.StatusForbidden:
+		return "permission_error"
+	case status == http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case status >= http.StatusInternalServerError:
+		return "server_error"
+	}
+	return "invalid_request_error"
+}
+
 // huma's errors can only be replaced through its global variables.
 func init() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
-		answer := respond(FromHuma(status, message, errs))
+		answer := respond(FromHuma(status, message, errs)).in(RequestOf(ctx.Context()))
 		if after := answer.retryAfter(); after != "" { // huma adds headers only for errors of handlers
 			ctx.SetHeader(fiber.HeaderRetryAfter, after)
 		}
@@ -228,7 +257,7 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 // cause.
 func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
-	answer := respond(f)
+	answer := respond(f).in(RequestOf(ctx))
 	if answer.status >= http.StatusInternalServerError {
 		id := RequestOf(ctx).ID
 		answer.ErrorResponse.Error.Details.RequestID = id

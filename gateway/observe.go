@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -50,6 +51,7 @@ type Request struct {
 	Claim    *once.Claim // set if the request starts a turn and has an idempotency key
 	Joined   bool        // true if an earlier request with the same key has started the turn
 
+	openAI bool   // a client of OpenAI's API sent the request
 	bearer string // the bearer token; set by Recognize
 	local  bool   // the request comes from this machine; set by Recognize
 }
@@ -88,7 +90,7 @@ var requestIDHeader = []byte("X-Request-Id")
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	head := peer.ReadHead(&c.Request().Header)
-	r := &Request{ID: head.ID, Conn: c.Context().Conn(), Base: s.app.PublicURL, User: head.User, head: head}
+	r := &Request{ID: head.ID, Conn: c.Context().Conn(), Base: s.app.PublicURL, User: head.User, head: head, openAI: strings.HasPrefix(c.Path(), sdkapi.OpenAIPath+"/")}
 	if r.ID == "" || !callerID.MatchString(r.ID) {
 		r.ID = NewRequestID()
 	}

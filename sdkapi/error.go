@@ -167,6 +167,8 @@ type Error struct {
 	Code    Code         `json:"code" doc:"Error code for programs."`
 	Message string       `json:"message" doc:"Cause of the failure and its fix, for people."`
 	Details ErrorDetails `json:"details" doc:"Details of the failure. May be empty."`
+	Type    string       `json:"type,omitempty" doc:"Kind of the failure, in OpenAI's terms. Only below /openai/v1."`
+	Param   string       `json:"param,omitempty" doc:"First invalid field of the request. Only below /openai/v1."`
 	Status  int          `json:"-"` // the HTTP status; only an SDK sets it, otherwise 0
 }
 

@@ -64,16 +64,20 @@ type OpenAIChat struct {
 	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction, wherever it is in the list."`
 	Stream              bool                 `json:"stream,omitempty" doc:"If true, the answer is streamed as server-sent events. The last event is data: [DONE]."`
 	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
-	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"How freely the model chooses words. The value 0 requests the most likely answer. The provider decides the effect of other values."`
+	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"How freely the model chooses words. The value 0 requests the most likely answer."`
+	TopP                *float64             `json:"top_p,omitempty" minimum:"0" maximum:"1" doc:"Probability of the words among which the model chooses."`
+	PresencePenalty     *float64             `json:"presence_penalty,omitempty" minimum:"-2" maximum:"2" doc:"Above 0, the model prefers words that the text does not contain."`
+	FrequencyPenalty    *float64             `json:"frequency_penalty,omitempty" minimum:"-2" maximum:"2" doc:"Above 0, the model avoids words that the text often contains."`
+	Seed                *int64               `json:"seed,omitempty" doc:"Requests with the same seed get similar answers, if the provider supports that."`
 	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens. If both are set, max_completion_tokens applies."`
 	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The user's budget must have room for these tokens."`
 	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
 	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop sequence, or a list of up to four stop sequences, of at most 256 bytes each. The answer ends before the first stop sequence."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"If the value is auto, the model may call tools. If it is none, the model cannot call tools. Other values are rejected, because not every provider supports them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"none: the model cannot call tools. auto: it may call them. required: it must call one. {\"type\": \"function\", \"function\": {\"name\": …}}: it must call this tool. {\"type\": \"allowed_tools\", \"allowed_tools\": {\"mode\": …, \"tools\": […]}}: auto or required, with these tools only."`
+	ParallelToolCalls   *bool                `json:"parallel_tool_calls,omitempty" doc:"If false, the answer has at most one call."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
 	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
-	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Must be false: the gateway returns no log probabilities."`
 }
 
 // OpenAIStreamOptions selects additional content of a stream.
@@ -83,7 +87,16 @@ type OpenAIStreamOptions struct {
 
 // OpenAIFormat is the required format of an answer.
 type OpenAIFormat struct {
-	Type string `json:"type" enum:"text" doc:"Only text is allowed, because not every provider supports other formats."`
+	Type       string        `json:"type" enum:"text,json_object,json_schema" doc:"text; json_object, for a JSON object; or json_schema, for JSON that matches a schema."`
+	JSONSchema *OpenAISchema `json:"json_schema,omitempty" doc:"The schema. Only if the type is json_schema."`
+}
+
+// OpenAISchema is the schema of an answer.
+type OpenAISchema struct {
+	Name        string          `json:"name" maxLength:"64" pattern:"^[A-Za-z0-9_-]+$"`
+	Description string          `json:"description,omitempty" doc:"Purpose of the answer, for the model."`
+	Schema      json.RawMessage `json:"schema" doc:"JSON Schema of the answer. It has no references to other documents."`
+	Strict      *bool           `json:"strict,omitempty" doc:"If true, the provider follows the schema exactly or refuses it. The gateway checks the answer in any case."`
 }
 
 // OpenAIMessage is a message of a request.
@@ -115,6 +128,7 @@ type OpenAIFunction struct {
 	Name        string          `json:"name" maxLength:"64" pattern:"^[A-Za-z0-9_-]+$"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments, as a JSON object."`
+	Strict      *bool           `json:"strict,omitempty" doc:"If true, the arguments match the schema, or the request fails."`
 }
 
 // OpenAIToolCall is a tool call that a model requests.

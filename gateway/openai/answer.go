@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"iter"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
@@ -21,6 +22,9 @@ const maxRounds = 10
 // gateway's tools itself, does not yield them, and asks the model again with the results. The
 // answer has the text of all rounds, and the usage is their sum. If the model still calls the
 // gateway's tools in the last round, the answer ends with models.Length.
+//
+// If the answer does not meet the question's checks, the model gets another request, unless the
+// client already has the text. A second wrong answer fails with MODEL_ANSWER_INVALID.
 func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		cut := newCutter(q.stops)
@@ -38,7 +42,26 @@ func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, 
 				}
 				r.calls, r.end = nil, models.Length // the client does not know these tools
 			}
-			finish(yield, cut, r.calls, used, r.end)
+			if q.request.OneCall && len(r.calls) > 1 {
+				r.calls = r.calls[:1]
+			}
+			rest := cut.rest()
+			text := r.text.String() + rest
+			if q.holds() {
+				text = unfenced(text)
+				rest = text
+			}
+			if reason := q.wrong(text, r); reason != "" {
+				if q.streams || q.checks.repairs >= maxRepairs {
+					yield(models.Event{}, invalidAnswer(reason))
+					return
+				}
+				q.checks.repairs++
+				q.repair(r, reason)
+				cut = newCutter(q.stops)
+				continue
+			}
+			finish(yield, rest, r.calls, used, r.end)
 			return
 		}
 	}
@@ -47,15 +70,17 @@ func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, 
 // round is the result of one request to the model.
 type round struct {
 	said  models.Message
+	text  strings.Builder // the text of said up to a stop sequence
 	calls []*models.Call
 	used  models.Usage // estimated if a stop sequence ended the answer before the usage arrived
 	end   models.EndReason
 }
 
-// ask sends one request to the model. It yields all events except calls, usage and end. ok is false
+// ask sends one request to the model. It yields all events except calls, usage, end and text that
+// waits for its check. ok is false
 // if the answer failed or the consumer has stopped.
-func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event, error) bool) (r round, ok bool) {
-	r = round{said: models.Message{Role: models.Assistant}, end: models.Stop}
+func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event, error) bool) (r *round, ok bool) {
+	r = &round{said: models.Message{Role: models.Assistant}, end: models.Stop}
 	ctx, tally := models.NewTally(ctx, q.request)
 	for e, err := range q.model.Stream(ctx, q.request) {
 		if err != nil {
@@ -71,7 +96,11 @@ func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event,
 		case models.ToolCall:
 			r.calls = append(r.calls, e.Call)
 		default:
-			if e = cut.event(e); e.Kind != "" && !yield(e, nil) {
+			if e = cut.event(e); e.Kind == models.Text {
+				r.text.WriteString(e.Text)
+			}
+			held := e.Kind == models.Text && q.holds()
+			if e.Kind != "" && !held && !yield(e, nil) {
 				return r, false
 			}
 		}
@@ -85,8 +114,8 @@ func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event,
 }
 
 // finish yields the rest of the text, the calls, the usage and the end of an answer.
-func finish(yield func(models.Event, error) bool, cut *cutter, calls []*models.Call, used models.Usage, end models.EndReason) {
-	if rest := cut.rest(); rest != "" && !yield(models.Event{Kind: models.Text, Text: rest}, nil) {
+func finish(yield func(models.Event, error) bool, rest string, calls []*models.Call, used models.Usage, end models.EndReason) {
+	if rest != "" && !yield(models.Event{Kind: models.Text, Text: rest}, nil) {
 		return
 	}
 	for _, c := range calls {

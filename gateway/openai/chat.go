@@ -33,6 +33,9 @@ func (s *door) addChat() {
 // chat returns the next message of a conversation, as one response or as a stream.
 func (s *door) chat(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
 	var body sdkapi.OpenAIChat
+	if err := refuse(in.RawBody, unsupportedInChat); err != nil {
+		return nil, err
+	}
 	if err := read(in.RawBody, &body); err != nil {
 		return nil, err
 	}
@@ -45,6 +48,7 @@ func (s *door) chat(ctx context.Context, in *rawBody) (*huma.StreamResponse, err
 		return nil, err
 	}
 	out := writer{id: "chatcmpl-" + strings.ToLower(rand.Text()), created: time.Now().Unix(), model: q.named}
+	q.streams = body.Stream
 	if body.Stream {
 		out.usage = body.StreamOptions != nil && body.StreamOptions.IncludeUsage
 		return &huma.StreamResponse{Body: func(c huma.Context) {

@@ -127,7 +127,8 @@ func (s *door) addModels() {
 	}, s.model)
 }
 
-// models lists the language models of the user, and the embedding model.
+// models lists the default model under its name "default", the language models of the user, and the
+// embedding model.
 func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -137,6 +138,7 @@ func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, e
 	add := func(id, owner string) {
 		out.Data = append(out.Data, sdkapi.OpenAIModel{ID: id, Object: "model", Created: s.core.Started.Unix(), OwnedBy: owner})
 	}
+	add(defaultModel, "windie")
 	list := s.language.List(ctx, user)
 	for _, some := range [][]sdkapi.Model{list.Local, list.Online} {
 		for _, m := range some {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
@@ -27,11 +26,13 @@ type question struct {
 	request models.Request
 	tools   *agent.View // the gateway's tools, which the gateway runs itself; nil for none
 	stops   []string    // stop sequences: the answer ends before the first one
+	checks  checks      // conditions that the answer must meet
+	streams bool        // the client gets the text as it arrives, so that it cannot be repaired
 }
 
 // questionOf validates and converts a chat request.
 func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAIChat) (*question, error) {
-	if err := supported(in); err != nil {
+	if err := bounded(in); err != nil {
 		return nil, err
 	}
 	id := in.Model
@@ -50,37 +51,53 @@ func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAICha
 	if q.stops, err = stopsOf(in.Stop); err != nil {
 		return nil, err
 	}
+	if err := q.setFormat(in.ResponseFormat); err != nil {
+		return nil, err
+	}
 	q.request.Reasoning = cmp.Or(in.ReasoningEffort, q.request.Reasoning)
-	q.request.Steady = in.Temperature != nil && *in.Temperature == 0
+	q.request.Sampling = models.Sampling{Temperature: in.Temperature, TopP: in.TopP, PresencePenalty: in.PresencePenalty, FrequencyPenalty: in.FrequencyPenalty, Seed: in.Seed}
 	if most := cmp.Or(in.MaxCompletionTokens, in.MaxTokens); most != nil {
 		q.request.MaxTokens = *most
 	}
 	if err := s.addMessages(ctx, q, in.Messages); err != nil {
 		return nil, err
 	}
-	return q, s.addTools(ctx, q, in)
+	if err := s.addTools(ctx, q, in.Tools); err != nil {
+		return nil, err
+	}
+	if err := q.setStrict(); err != nil {
+		return nil, err
+	}
+	q.request.OneCall = in.ParallelToolCalls != nil && !*in.ParallelToolCalls
+	return q, q.choose(in.ToolChoice)
 }
 
-// supported rejects options that not every provider supports. Ignoring them would mislead the
-// client.
-func supported(in *sdkapi.OpenAIChat) error {
+// bounded checks the numbers of a request.
+func bounded(in *sdkapi.OpenAIChat) error {
 	switch {
 	case len(in.Messages) == 0 || len(in.Messages) > sdkapi.MaxOpenAIMessages:
 		return invalid("body.messages", "expected 1 to %d messages", sdkapi.MaxOpenAIMessages)
 	case in.N != nil && *in.N != 1:
 		return invalid("body.n", "expected 1: the gateway returns one answer")
-	case in.LogProbs:
-		return invalid("body.logprobs", "expected false: the gateway returns no log probabilities")
-	case in.ResponseFormat != nil && in.ResponseFormat.Type != "text":
-		return invalid("body.response_format.type", "expected text: not every provider supports %q", in.ResponseFormat.Type)
-	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
+	case !isIn(in.Temperature, 0, 2):
 		return invalid("body.temperature", "expected 0 to 2")
+	case !isIn(in.TopP, 0, 1):
+		return invalid("body.top_p", "expected 0 to 1")
+	case !isIn(in.PresencePenalty, -2, 2):
+		return invalid("body.presence_penalty", "expected -2 to 2")
+	case !isIn(in.FrequencyPenalty, -2, 2):
+		return invalid("body.frequency_penalty", "expected -2 to 2")
 	case !isBound(in.MaxTokens):
 		return invalid("body.max_tokens", "expected 1 to %d", sdkapi.MaxOpenAIAnswer)
 	case !isBound(in.MaxCompletionTokens):
 		return invalid("body.max_completion_tokens", "expected 1 to %d", sdkapi.MaxOpenAIAnswer)
 	}
 	return nil
+}
+
+// isIn reports whether value is nil or in the range from low to high.
+func isIn(value *float64, low, high float64) bool {
+	return value == nil || *value >= low && *value <= high
 }
 
 // isBound reports whether tokens is nil or a valid limit of an answer's tokens.
@@ -239,70 +256,4 @@ func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, erro
 		return nil, invalid(at, "expected an image, PNG, JPEG, GIF or WebP")
 	}
 	return &models.Image{MediaType: kind, Data: data}, nil
-}
-
-// addTools adds the tools of the request. If the request has none, it adds the gateway's tools for
-// this API.
-func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat) error {
-	if len(in.Tools) > sdkapi.MaxOpenAITools {
-		return invalid("body.tools", "expected at most %d tools", sdkapi.MaxOpenAITools)
-	}
-	var choice string
-	if !isNull(in.ToolChoice) && (json.Unmarshal(in.ToolChoice, &choice) != nil || choice != "auto" && choice != "none") {
-		return invalid("body.tool_choice", "expected auto or none: not every provider supports other values")
-	}
-	if choice == "none" {
-		return nil
-	}
-	for i, t := range in.Tools {
-		at := fmt.Sprintf("body.tools[%d]", i)
-		if t.Type != "function" || !isFunctionName(t.Function.Name) {
-			return invalid(at, "expected a function whose name has 1 to 64 letters, digits, _ and -")
-		}
-		if err := agent.CheckSchema(t.Function.Parameters); !isNull(t.Function.Parameters) && err != nil {
-			return fault.At(err, at+".function.parameters", "expected a JSON Schema of an object")
-		}
-		q.request.Tools = append(q.request.Tools, models.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
-	}
-	if len(in.Tools) == 0 && s.openAITools != nil {
-		return s.addOwnTools(ctx, q)
-	}
-	return nil
-}
-
-// addOwnTools adds the gateway's tools that the rules allow without approval.
-func (s *door) addOwnTools(ctx context.Context, q *question) error {
-	rules, err := s.rules(ctx, q.user)
-	if err != nil {
-		return err
-	}
-	view := s.core.Tools().View(s.openAITools, callable)
-	q.tools = &view
-	offered, _ := view.List()
-	for _, d := range offered {
-		name := agent.ModelName(d.Name)
-		if verdict, _ := rules.Judge(name, d.Risk, false); verdict == session.Allow {
-			q.request.Tools = append(q.request.Tools, models.Tool{Name: name, Description: d.Description, Schema: d.Input})
-		}
-	}
-	return nil
-}
-
-// rules returns the rules that currently apply to a user's calls.
-func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
-	if s.sessions == nil {
-		return nil, nil
-	}
-	return s.sessions.Rules(ctx, user, session.Settings{})
-}
-
-// callable reports whether the gateway may run a tool without approval.
-func callable(d agent.Descriptor) bool { return d.Risk == agent.Safe && !d.Starting && !d.APIOnly }
-
-// isFunctionName reports whether a client's tool may have this name: 1 to agent.MaxNameLen letters,
-// digits, _ and -.
-func isFunctionName(name string) bool {
-	return name != "" && len(name) <= agent.MaxNameLen && !strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
 }
