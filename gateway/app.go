@@ -33,6 +33,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/ledger"
 	"github.com/windieos/windie/state/once"
+	"github.com/windieos/windie/state/responses"
 	"github.com/windieos/windie/state/retention"
 	"github.com/windieos/windie/state/runs"
 	"github.com/windieos/windie/wasmtools"
@@ -57,6 +58,7 @@ type App struct {
 	Models        Models                      // the models that sessions call; required if Sessions is set
 	Plugins       *wasmtools.Plugins
 	Retention     *retention.Store // retention times of stored data
+	Responses     *responses.Store // responses of the OpenAI-compatible API; if nil, they are not stored
 	Runs          *runs.Plane
 	Settings      []sdkapi.Setting          // the settings in force, shown to the operator
 	Transcriber   transcription.Transcriber // turns clients' speech into text; if nil, the gateway cannot transcribe

@@ -35,6 +35,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention)},
 		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention)},
 		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention},
+		{Name: "responses", Erase: s.responses.EraseUser, Prune: s.responses.Prune, TTL: c.Retention},
 		{Name: "settings", Erase: func(ctx context.Context, user string) (int64, error) {
 			return desktop.EraseSettings(ctx, s.journal, user)
 		}},

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/state/ledger"
 	"github.com/windieos/windie/state/once"
+	"github.com/windieos/windie/state/responses"
 	"github.com/windieos/windie/state/retention"
 	"github.com/windieos/windie/state/runs"
 	"github.com/windieos/windie/state/values"
@@ -81,6 +82,7 @@ type state struct {
 	ledger    *ledger.Ledger
 	texts     *embeddings.Service
 	runs      *runs.Plane
+	responses *responses.Store
 	retention *retention.Store
 	values    *values.Store // of plugins
 }
@@ -94,7 +96,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*stat
 	if err := refuseHalf(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s := &state{db: db, ledger: c.openLedger(db, log), values: values.Open(db)}
+	s := &state{db: db, ledger: c.openLedger(db, log), values: values.Open(db), responses: responses.Open(db, responses.Options{})}
 	s.once = once.Open(db, once.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: as == asMain, Beside: as == asBeside})

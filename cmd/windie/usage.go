@@ -24,6 +24,7 @@ var usageQueries = map[string]string{
 	"prompts":       usageOfStreams("s.name LIKE 'session/api/%/prompt\\_%' ESCAPE '\\'"),
 	"sessions":      usageOfStreams("s.name >= 'session/v1/' AND s.name < 'session/v10'"),
 	"decisions":     "SELECT count(*), coalesce(sum(length(request) + length(value)), 0), coalesce(min(created), 0) FROM decisions",
+	"responses":     "SELECT count(*), coalesce(sum(size), 0), coalesce(min(used), 0) FROM responses",
 	"keys":          "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM once",
 	"audit":         "SELECT count(*), coalesce(sum(length(records)), 0), coalesce(min(time), 0) FROM audit",
 }

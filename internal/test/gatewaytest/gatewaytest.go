@@ -27,6 +27,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/state/once"
+	"github.com/windieos/windie/state/responses"
 	"github.com/windieos/windie/state/runs"
 )
 
@@ -55,6 +56,12 @@ func Identity(t testing.TB) *identity.Identity {
 func Once(t testing.TB) *once.Keys {
 	t.Helper()
 	return once.Open(state(t), once.Options{})
+}
+
+// Responses returns a store of responses, none yet, in a database that is there until the test ends.
+func Responses(t testing.TB) *responses.Store {
+	t.Helper()
+	return responses.Open(state(t), responses.Options{})
 }
 
 // Runs returns a control plane of runs, none yet, in a database that is there until the test ends.
