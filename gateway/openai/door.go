@@ -1,5 +1,5 @@
 // Package openai serves the gateway's models to clients of OpenAI's API: chat completions,
-// embeddings, speech and transcriptions. Requests count against their user's budget, as in all
+// responses, embeddings, speech and transcriptions. Requests count against their user's budget, as in all
 // protocols.
 package openai
 
@@ -25,6 +25,7 @@ import (
 	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/ledger"
+	"github.com/windieos/windie/state/responses"
 )
 
 const (
@@ -42,8 +43,8 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Models == nil {
 		return nil
 	}
-	d := &door{core: core, embeddings: app.Embeddings, language: app.Models, openAITools: app.OpenAITools, pools: app.Pools, sessions: app.Sessions, toolTimeout: app.ToolTimeout, transcriber: app.Transcriber, voice: app.Voice}
-	return []gateway.Part{gateway.PartOf("openai", d.addModels, d.addChat, d.addEmbeddings, d.addSpeech, d.addTranscriptions)}
+	d := &door{core: core, embeddings: app.Embeddings, language: app.Models, openAITools: app.OpenAITools, pools: app.Pools, responses: app.Responses, sessions: app.Sessions, toolTimeout: app.ToolTimeout, transcriber: app.Transcriber, voice: app.Voice}
+	return []gateway.Part{gateway.PartOf("openai", d.addModels, d.addChat, d.addResponses, d.addEmbeddings, d.addSpeech, d.addTranscriptions)}
 }
 
 // door has the parts of the gateway that the handlers of this package use.
@@ -53,6 +54,7 @@ type door struct {
 	language    gateway.Models
 	openAITools agent.Filter
 	pools       metrics.Pools
+	responses   *responses.Store // nil: responses are not stored
 	sessions    *session.Sessions
 	toolTimeout time.Duration
 	transcriber transcription.Transcriber

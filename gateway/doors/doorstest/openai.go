@@ -177,6 +177,6 @@ func OpenaiGateway(t *testing.T) string {
 		Voice:       &Humming{Long: 200 * time.Millisecond},
 		Transcriber: transcription.NewUploads(transcription.UploadsOptions{URL: whisper.URL, Model: "whisper-1"}),
 		Store:       new(storetest.Memory), Scenes: gatewaytest.Scenes(t), Tools: RegistryOf(t, ClockTool, risky),
-		OpenAITools: func(agent.Descriptor) bool { return true },
+		OpenAITools: func(agent.Descriptor) bool { return true }, Responses: gatewaytest.Responses(t),
 	})
 }
