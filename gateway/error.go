@@ -152,7 +152,7 @@ func (e *ErrorResponse) in(r *Request) *ErrorResponse {
 	}
 	failure := &e.ErrorResponse.Error
 	failure.Type = openAIType(e.status)
-	if fields := failure.Details.Fields; len(fields) > 0 {
+	if fields := failure.Details.Fields; len(fields) > 0 && !strings.HasPrefix(fields[0].Path, "header.") {
 		failure.Param = strings.TrimPrefix(strings.TrimPrefix(fields[0].Path, "body."), "path.")
 	}
 	return e

@@ -84,7 +84,7 @@ var needless = map[string]string{
 	"vision-locate": "it makes nothing", "vision-locate-all": "it makes nothing", "vision-describe": "it makes nothing", "vision-resolve-candidate": "it makes nothing",
 	"screen-elements": "it makes nothing", "screen-at": "it makes nothing", "screen-diff": "it makes nothing",
 	"prompt-preview": "it makes nothing", "query-plan": "it makes nothing",
-	"openai-chat": "its answer is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",
+	"openai-chat": "its answer is not kept", "openai-response": "its stream is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",
 	"accept-mcp-server": "what is accepted stays so", "create-user": "one user too many has no install", "prune": "what is removed stays so",
 	"create-token": "it refuses a key: its answer is a secret", "register-install": "it refuses a key: its answer is a secret", "socket-ticket": "it refuses a key: its answer is a secret",
 }

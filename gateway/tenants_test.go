@@ -77,6 +77,7 @@ func everything(t *testing.T) doorstest.Admitting {
 		_ = log.Close()
 	})
 	cfg.Journal, cfg.Prompts, cfg.Ledger, cfg.Once = journal.Count(log), list, book, gatewaytest.Once(t)
+	cfg.Responses = gatewaytest.Responses(t)
 	cfg.Conversations = convs.Open(cfg.Journal)
 	cfg.DrainTimeout = 100 * time.Millisecond // for turns that wait for a person
 	cfg.Heartbeat = 50 * time.Millisecond     // by which a stream shows that it has said what there is
@@ -131,6 +132,7 @@ func objectsOf(t *testing.T, c doorstest.Holder) objects {
 	if status, told := c.Call(http.MethodPost, o.fill("/api/agent/sessions/${id}/messages"), `{"type":"user.message","content":"`+planted+`"}`, c.Header()); status != http.StatusOK {
 		t.Fatalf("%d %s", status, told)
 	}
+	o["response_id"] = c.Made(http.MethodPost, sdkapi.OpenAIResponsesPath, `{"model":"default","input":"`+planted+`"}`, "id")
 	c.Made(http.MethodPost, sdkapi.V1MemoryWritePath, `{"target":"long_term","content":"`+planted+` is secret"}`, "path")
 	p := c.Dialed()
 	p.Send(sdkapi.WSQuery, `{"text":"`+planted+`","conversation_ref":"c1"}`)
@@ -155,6 +157,7 @@ const anImage = `{"image":{"artifact_id":"${artifact_id}"}`
 var questions = map[string]question{
 	"upload-artifact":          {`{}`, true},
 	"openai-chat":              {`{"model":"default","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:${artifact_id}"}}]}]}`, false},
+	"openai-response":          {`{"model":"default","input":"Go on.","previous_response_id":"${response_id}"}`, false},
 	"openai-embeddings":        {`{"model":"default","input":"secret"}`, true},
 	"openai-speech":            {`{"input":"secret"}`, true},
 	"openai-transcription":     {`{}`, true},

@@ -426,10 +426,20 @@ prometheus_programs() {
 	return 1
 }
 
+# structured_clients FROM TO installs the Python clients for typed answers whose lists are in FROM, each into a folder of its
+# own below TO, as they do not go together.
+structured_clients() {
+	local list
+	for list in "$1"/*.txt; do
+		python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes --only-binary :all: \
+			--target "$2/$(basename "$list" .txt)" -r "$list" </dev/null || return 1
+	done
+}
+
 # openai_clients installs the clients that tests of /openai/v1 run: of JavaScript, and of Python.
 openai_clients() {
 	local from=gateway/testdata/openai to=.tools/openai stamp
-	stamp=$(cat "$from/package-lock.json" "$from/requirements.txt" && python3 --version 2>/dev/null)
+	stamp=$(cat "$from/package-lock.json" "$from/requirements.txt" "$from"/structured/*.txt && python3 --version 2>/dev/null)
 	[ "$stamp" = "$(cat "$to/stamp" 2>/dev/null)" ] && return
 	rm -rf "$to" && mkdir -p "$to"
 	if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
@@ -438,7 +448,7 @@ openai_clients() {
 		cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$to/" &&
 			(cd "$to" && npm ci --loglevel=error --ignore-scripts </dev/null) &&
 			python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes --target "$to/python" \
-				-r "$from/requirements.txt" </dev/null && printf '%s\n' "$stamp" >"$to/stamp" && return
+				-r "$from/requirements.txt" </dev/null && structured_clients "$from/structured" "$to" && printf '%s\n' "$stamp" >"$to/stamp" && return
 	fi
 	say "OpenAI's clients could not be fetched: they take Node 20 or newer with npm, and python3 with pip. The test with them is skipped."
 	return 1

@@ -98,7 +98,7 @@ func erasureLeavesNothing(t *testing.T, folder string, folders []string, variabl
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the erasure took %v", took)
 	}
-	for _, kind := range []string{"sessions", "decisions", "conversations", "prompts", "settings", "keys", "artifacts", "memory", "audit"} {
+	for _, kind := range []string{"sessions", "decisions", "conversations", "prompts", "responses", "settings", "keys", "artifacts", "memory", "audit"} {
 		if !strings.Contains(string(out), "  "+kind+" ") {
 			t.Errorf("the command does not say how many %s it removed:\n%s", kind, out)
 		}
@@ -173,6 +173,7 @@ func (p *planter) plantOverHTTP() {
 	p.must(json.Unmarshal(opened, &general))
 	p.call(http.MethodPost, sdkapi.V1ChatPath, fmt.Sprintf(`{"general_session_id":%q,"message":{"parts":[{"type":"text","text":%q}]}}`,
 		general.GeneralSessionID, p.text("a message on /v1")), "")
+	p.call(http.MethodPost, sdkapi.OpenAIResponsesPath, fmt.Sprintf(`{"model":"default","input":%q}`, p.text("a stored response")), "")
 	p.call(http.MethodPost, sdkapi.V1MemoryWritePath, fmt.Sprintf(`{"target":"daily","content":%q}`, p.text("a note over HTTP")), "")
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // prunable lists the kinds that `windie prune` deletes by age.
-var prunable = []string{"artifacts", "conversations", "prompts", "runs", "sessions", "decisions", "audit"}
+var prunable = []string{"artifacts", "conversations", "prompts", "responses", "runs", "sessions", "decisions", "audit"}
 
 // pruneCommand returns `windie prune`. If the person declines, it prints the counts and the exit
 // code is 1.

@@ -74,6 +74,12 @@ func (m *Obedient) Answer(ctx context.Context, req models.Request, last models.M
 		name, arguments, _ := strings.Cut(rest, " ")
 		end.End = models.ToolCalls
 		return yield(models.Event{Kind: models.ToolCall, Call: &models.Call{ID: "call_1", Name: name, Arguments: json.RawMessage(arguments)}}, nil)
+	case "json": // as arguments if it must call a tool, else as text
+		if !req.MustCall {
+			return say(rest)
+		}
+		end.End = models.ToolCalls
+		return yield(models.Event{Kind: models.ToolCall, Call: &models.Call{ID: "call_1", Name: req.Tools[0].Name, Arguments: json.RawMessage(rest)}}, nil)
 	case "long":
 		defer func() { m.Left <- struct{}{} }()
 		for yield(models.Event{Kind: models.Text, Text: "on and "}, nil) {

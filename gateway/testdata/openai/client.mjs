@@ -1,4 +1,4 @@
-// Forty calls of a gateway's /openai/v1 by OpenAI's own JavaScript client:
+// Calls of a gateway's /openai/v1 by OpenAI's own JavaScript client:
 //
 //   node client.mjs BASE_URL ARTIFACT_ID PICTURE
 //
@@ -37,7 +37,7 @@ const image = (url, more = {}) => ({ type: 'image_url', image_url: { url, ...mor
 const text = words => ({ type: 'text', text: words })
 
 const calls = {
-	'models are listed': async () => assert.deepEqual((await client.models.list()).data.map(m => m.id), ['obedient', 'counting']),
+	'models are listed': async () => assert.deepEqual((await client.models.list()).data.map(m => m.id), ['default', 'obedient', 'counting']),
 	'a model is looked up': async () => assert.equal((await client.models.retrieve('obedient')).owned_by, 'test'),
 	'a model that is not there': async () => {
 		const e = await refused(OpenAI.NotFoundError, () => client.models.retrieve('nosuch'))
@@ -93,7 +93,10 @@ const calls = {
 	},
 	'a result of no call': () => refused(OpenAI.UnprocessableEntityError, () => chat([user('x'), { role: 'tool', tool_call_id: 'nosuch', content: 'x' }])),
 	'no calls are wanted': async () => assert.equal(said(await ask('tools', { tools: [weather], tool_choice: 'none' })), ''),
-	'calls are wanted': () => refused(OpenAI.UnprocessableEntityError, () => ask('x', { tools: [weather], tool_choice: 'required' })),
+	'calls are wanted': async () => {
+		const [call] = (await ask('json {"city":"Porto"}', { tools: [weather], tool_choice: 'required' })).choices[0].message.tool_calls
+		assert.deepEqual([call.function.name, call.function.arguments], ['get_weather', '{"city":"Porto"}'])
+	},
 	'tools of the gateway': async () => assert.equal(said(await ask('call time_now {}')), 'time_now gave 10:00 AM'),
 	'tools of the gateway in a stream': async () => assert.equal(streamed(await chunks('call time_now {}')), 'time_now gave 10:00 AM'),
 	'a text that ends it': async () => assert.equal(said(await ask('say one two three four', { stop: ' three' })), 'one two'),
@@ -104,9 +107,26 @@ const calls = {
 	},
 	'an older bound': async () => assert.equal(said(await ask('say one two three', { max_tokens: 1 })), 'one'),
 	'temperatures': async () => assert.deepEqual([said(await ask('steady', { temperature: 0 })), said(await ask('steady', { temperature: 0.7 }))], ['true', 'false']),
-	'fields that are passed over': async () => assert.equal(said(await ask('say x', { user: 'ada', seed: 1, top_p: 0.5, parallel_tool_calls: false, stop: null, anything: null })), 'x'),
+	'fields of a provider': async () => assert.equal(said(await ask('say x', { user: 'ada', seed: 1, top_p: 0.5, parallel_tool_calls: false, stop: null, anything: null })), 'x'),
 	'several answers': () => refused(OpenAI.UnprocessableEntityError, () => ask('x', { n: 2 })),
-	'a schema for the answer': () => refused(OpenAI.UnprocessableEntityError, () => ask('x', { response_format: { type: 'json_object' } })),
+	'an object as the answer': async () => assert.equal(said(await ask('json {"city":"Porto"}', { response_format: { type: 'json_object' } })), '{"city":"Porto"}'),
+	'a schema for the answer': async () => {
+		const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+		const response_format = { type: 'json_schema', json_schema: { name: 'place', strict: true, schema } }
+		const a = await client.chat.completions.parse({ model: 'obedient', messages: [user('json {"city":"Porto"}')], response_format })
+		assert.deepEqual(a.choices[0].message.parsed, { city: 'Porto' })
+	},
+	'a response that continues': async () => {
+		const first = await client.responses.create({ model: 'obedient', input: 'say one' })
+		const second = await client.responses.create({ model: 'obedient', input: 'history', previous_response_id: first.id })
+		assert.deepEqual([first.output_text, second.output_text], ['one', 'user assistant user'])
+		await client.responses.delete(first.id)
+		await refused(OpenAI.NotFoundError, () => client.responses.retrieve(first.id))
+	},
+	'a response in a stream': async () => {
+		const stream = client.responses.stream({ model: 'obedient', input: 'say one two' })
+		assert.equal((await stream.finalResponse()).output_text, 'one two')
+	},
 	'a provider that is away': async () => {
 		const e = await refused(OpenAI.InternalServerError, () => ask('away'))
 		assert.deepEqual([e.status, e.code], [503, 'MODEL_UNAVAILABLE'])

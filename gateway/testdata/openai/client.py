@@ -1,4 +1,4 @@
-"""Forty calls of a gateway's /openai/v1 by OpenAI's own Python client.
+"""Calls of a gateway's /openai/v1 by OpenAI's own Python client.
 
     python client.py BASE_URL ARTIFACT_ID PICTURE
 
@@ -52,7 +52,7 @@ def refused(kind, work):
 
 @call
 def models_are_listed():
-    assert [m.id for m in client.models.list()] == ["obedient", "counting"]
+    assert [m.id for m in client.models.list()] == ["default", "obedient", "counting"]
 
 
 @call
@@ -61,9 +61,14 @@ def a_model_is_looked_up():
 
 
 @call
+def the_default_model_is_looked_up():
+    assert client.models.retrieve("default").id == "default"
+
+
+@call
 def a_model_that_is_not_there():
     e = refused(openai.NotFoundError, lambda: client.models.retrieve("nosuch"))
-    assert e.code == "NOT_FOUND" and "nosuch" in str(e)
+    assert e.code == "NOT_FOUND" and "nosuch" in str(e) and e.type == "invalid_request_error" and e.param == "model"
 
 
 @call
@@ -185,8 +190,21 @@ def no_calls_are_wanted():
 
 @call
 def calls_are_wanted():
-    e = refused(openai.UnprocessableEntityError, lambda: ask("x", tools=[weather], tool_choice="required"))
-    assert "tool_choice" in str(e)
+    c = ask('json {"city":"Porto"}', tools=[weather], tool_choice="required").choices[0].message.tool_calls[0]
+    assert c.function.name == "get_weather" and c.function.arguments == '{"city":"Porto"}'
+
+
+@call
+def one_tool_is_wanted():
+    other = {"type": "function", "function": {"name": "other", "parameters": {"type": "object"}}}
+    c = ask('json {"city":"Porto"}', tools=[other, weather], tool_choice={"type": "function", "function": {"name": "get_weather"}}).choices[0].message.tool_calls[0]
+    assert c.function.name == "get_weather"
+
+
+@call
+def calls_are_wanted_in_vain():
+    e = refused(openai.InternalServerError, lambda: ask("say no", tools=[weather], tool_choice="required"))
+    assert e.status_code == 502 and e.code == "MODEL_ANSWER_INVALID"
 
 
 @call
@@ -227,7 +245,7 @@ def temperatures():
 
 
 @call
-def fields_that_are_passed_over():
+def fields_of_a_provider():
     assert said(ask("say x", user="ada", seed=1, top_p=0.5, presence_penalty=0.1, parallel_tool_calls=False, extra_body={"anything": None, "stop": None})) == "x"
 
 
@@ -237,12 +255,85 @@ def several_answers():
 
 
 @call
-def a_schema_for_the_answer():
-    class Place(BaseModel):
-        city: str
+def older_fields():
+    e = refused(openai.UnprocessableEntityError, lambda: ask("x", functions=[{"name": "f"}]))
+    assert e.param == "functions" and e.code == "VALIDATION_ERROR"
 
-    e = refused(openai.UnprocessableEntityError, lambda: client.chat.completions.parse(model="obedient", messages=[{"role": "user", "content": "x"}], response_format=Place))
-    assert "response_format" in str(e)
+
+class Place(BaseModel):
+    city: str
+
+
+porto = [{"role": "user", "content": 'json {"city":"Porto"}'}]
+
+
+@call
+def an_object_as_the_answer():
+    assert said(ask('json {"city":"Porto"}', response_format={"type": "json_object"})) == '{"city":"Porto"}'
+
+
+@call
+def a_schema_for_the_answer():
+    a = client.chat.completions.parse(model="obedient", messages=porto, response_format=Place)
+    assert a.choices[0].message.parsed.city == "Porto"
+
+
+@call
+def a_schema_for_a_stream():
+    with client.chat.completions.stream(model="obedient", messages=porto, response_format=Place) as stream:
+        assert stream.get_final_completion().choices[0].message.parsed.city == "Porto"
+
+
+@call
+def an_answer_that_does_not_match():
+    e = refused(openai.InternalServerError, lambda: client.chat.completions.parse(model="obedient", messages=[{"role": "user", "content": "say no"}], response_format=Place))
+    assert e.code == "MODEL_ANSWER_INVALID"
+
+
+@call
+def a_response():
+    r = client.responses.create(model="obedient", input="say Good morning.", instructions="Be kind.")
+    assert r.output_text == "Good morning." and r.status == "completed" and r.usage.total_tokens == 16
+
+
+@call
+def a_response_in_a_stream():
+    with client.responses.stream(model="obedient", input="say one two") as stream:
+        kinds = [e.type for e in stream]
+        assert stream.get_final_response().output_text == "one two"
+    assert kinds[0] == "response.created" and kinds[-1] == "response.completed"
+
+
+@call
+def a_schema_for_a_response():
+    assert client.responses.parse(model="obedient", input=porto, text_format=Place).output_parsed.city == "Porto"
+
+
+@call
+def a_response_that_continues():
+    first = client.responses.create(model="obedient", input="say one")
+    assert client.responses.create(model="obedient", input="history", previous_response_id=first.id).output_text == "user assistant user"
+    assert client.responses.retrieve(first.id).output_text == "one"
+    client.responses.delete(first.id)
+    assert refused(openai.NotFoundError, lambda: client.responses.retrieve(first.id)).code == "NOT_FOUND"
+
+
+@call
+def a_call_in_a_response():
+    tool = {"type": "function", "name": "get_weather", "parameters": weather["function"]["parameters"]}
+    first = client.responses.create(model="obedient", input=porto, tools=[tool], tool_choice="required")
+    c = first.output[0]
+    assert c.type == "function_call" and c.arguments == '{"city":"Porto"}'
+    result = {"type": "function_call_output", "call_id": c.call_id, "output": "sunny"}
+    assert client.responses.create(model="obedient", input=[result], previous_response_id=first.id).output_text == "get_weather gave sunny"
+
+
+@call
+def a_response_that_fails():
+    e = refused(openai.InternalServerError, lambda: client.responses.create(model="obedient", input="away"))
+    assert e.code == "MODEL_UNAVAILABLE" and e.type == "server_error"
+    kinds = [x.type for x in client.responses.create(model="obedient", input="away", stream=True)]
+    assert kinds[-2:] == ["error", "response.failed"], kinds
 
 
 @call
