@@ -15,8 +15,8 @@ const (
 
 // Bounds of the OpenAI-compatible API.
 const (
-	// MaxOpenAIMessages bounds the messages of a request to /openai/v1/chat/completions; beyond it:
-	// 422 VALIDATION_ERROR.
+	// MaxOpenAIMessages bounds the messages of a request to /openai/v1/chat/completions, and the items
+	// of a conversation at /openai/v1/responses; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIMessages = 2000
 	// MaxOpenAIParts bounds the parts of a message at /openai/v1/chat/completions; beyond it: 422
 	// VALIDATION_ERROR.
@@ -57,8 +57,8 @@ type OpenAIModel struct {
 	OwnedBy string `json:"owned_by" doc:"Provider of the model."`
 }
 
-// OpenAIChat is a chat completion request. The gateway ignores fields of a request that OpenAIChat
-// does not have.
+// OpenAIChat is a chat completion request. The gateway refuses some fields that OpenAIChat does not
+// have, and ignores the others; docs/http-api.md lists them.
 type OpenAIChat struct {
 	Model               string               `json:"model" doc:"Id of a listed model. An empty id, or default, means the gateway's default model."`
 	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction, wherever it is in the list."`

@@ -5,8 +5,8 @@ import "encoding/json"
 // OpenAIResponsesPath is the path of the responses of the OpenAI-compatible API.
 const OpenAIResponsesPath = OpenAIPath + "/responses"
 
-// OpenAIResponseRequest is a request for a response. The gateway ignores fields of a request that
-// OpenAI's API does not have.
+// OpenAIResponseRequest is a request for a response. The gateway refuses some fields that
+// OpenAIResponseRequest does not have, and ignores the others; docs/http-api.md lists them.
 type OpenAIResponseRequest struct {
 	Model              string            `json:"model" doc:"Id of a listed model. An empty id, or default, means the gateway's default model."`
 	Input              json.RawMessage   `json:"input" doc:"A text of the user, or a list of items, oldest first: messages, function_call and function_call_output."`
