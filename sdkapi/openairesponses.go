@@ -33,8 +33,11 @@ type OpenAITextConfig struct {
 
 // OpenAIFlatFormat is the required format of a response's text.
 type OpenAIFlatFormat struct {
-	Type string `json:"type" enum:"text,json_object,json_schema"`
-	*OpenAISchema
+	Type        string          `json:"type" enum:"text,json_object,json_schema"`
+	Name        string          `json:"name,omitempty" maxLength:"64" doc:"Only if the type is json_schema, as are the fields below."`
+	Description string          `json:"description,omitempty" doc:"Purpose of the answer, for the model."`
+	Schema      json.RawMessage `json:"schema,omitempty" doc:"JSON Schema of the answer. It has no references to other documents."`
+	Strict      *bool           `json:"strict,omitempty" doc:"If true, the provider follows the schema exactly or refuses it."`
 }
 
 // OpenAIReasoning configures the reasoning of a response.

@@ -38,6 +38,7 @@ var needsFirst = map[string]string{
 	"get-decision": "DECISION_NOT_FOUND", "answer-decision": "DECISION_NOT_FOUND",
 	"delete-conversation": "CONVERSATION_NOT_FOUND", "invoke-tool-conversation-get": "CONVERSATION_NOT_FOUND",
 	"general-chat": "SESSION_NOT_FOUND", "general-stream": "SESSION_NOT_FOUND", "general-cancel": "SESSION_NOT_FOUND", "general-tool-result": "SESSION_NOT_FOUND", "general-session-delete": "SESSION_NOT_FOUND",
+	"openai-get-response": "NOT_FOUND", "openai-delete-response": "NOT_FOUND",
 	"get-run": "RUN_NOT_FOUND", "run-events": "RUN_NOT_FOUND", "run-stream": "RUN_NOT_FOUND", "run-file": "RUN_NOT_FOUND", "control-run": "RUN_NOT_FOUND", "run-worker-dispatched": "RUN_NOT_FOUND", "relay-run-event": "RUN_NOT_FOUND",
 }
 

@@ -96,7 +96,8 @@ func chatOf(in *sdkapi.OpenAIResponseRequest, before, input []json.RawMessage) (
 		chat.ReasoningEffort = in.Reasoning.Effort
 	}
 	if in.Text != nil && in.Text.Format != nil {
-		chat.ResponseFormat = &sdkapi.OpenAIFormat{Type: in.Text.Format.Type, JSONSchema: in.Text.Format.OpenAISchema}
+		f := in.Text.Format
+		chat.ResponseFormat = &sdkapi.OpenAIFormat{Type: f.Type, JSONSchema: &sdkapi.OpenAISchema{Name: f.Name, Description: f.Description, Schema: f.Schema, Strict: f.Strict}}
 	}
 	for i, t := range in.Tools {
 		at := fmt.Sprintf("body.tools[%d]", i)
