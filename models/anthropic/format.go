@@ -56,7 +56,6 @@ func simplified(schema any) (out any, ok bool) {
 	if to["type"] == "object" && !fields {
 		return nil, false
 	}
-	delete(to, "additionalProperties")
 	if fields {
 		to["additionalProperties"] = false
 	}
