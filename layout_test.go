@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/test/databasetest":       {"state/database", "internal/test/pgtest"},
 	"internal/test/dialogue":           {"sdkapi", "internal/fault", "internal/test/recorded"},
 	"internal/test/recorded":           {}, // JSON that came, and JSON that should have
-	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/identity", "agent/audit", "state/journal/sqljournal", "agent/tools/memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/identity", "state/identity/oauth", "agent/audit", "state/journal/sqljournal", "agent/tools/memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                        {"sdkapi", "internal/fault"},
 	"artifacts/":                       {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
 	"artifacts/owned":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/progress", "internal/trouble", "artifacts"},
