@@ -68,6 +68,18 @@ func newWorld(t *testing.T, cfg oauth.Config, change func(*gateway.App)) *world 
 	return w
 }
 
+// serve starts another gateway with the users of w, and returns its URL.
+func serve(t *testing.T, w *world, change func(*gateway.App)) string {
+	t.Helper()
+	return gatewaytest.StartAt(t, func(url string) gateway.App {
+		app, _ := doorstest.Hosted(t)
+		app.Identity, app.OAuth, app.PublicURL = w.ids, w.store, url
+		w.addTools(app.Tools)
+		change(&app)
+		return app
+	})
+}
+
 // addTools registers a tool of each kind, which counts its calls.
 func (w *world) addTools(tools *agent.Registry) {
 	w.t.Helper()
