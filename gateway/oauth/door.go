@@ -15,7 +15,8 @@
 package oauth
 
 import (
-	"net/netip"
+	"net/url"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -26,15 +27,15 @@ import (
 
 // door holds what the handlers of this package need.
 type door struct {
-	core           *gateway.Server
-	store          *oauth.Store
-	issuer         string // URL of the authorization server
-	trustedProxies []netip.Prefix
+	core   *gateway.Server
+	store  *oauth.Store
+	issuer string // URL of the authorization server
+	path   string // path of the gateway's public URL; empty at the root
 }
 
 // Parts returns the part that serves OAuth, or no part if clients cannot use OAuth.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
-	d := &door{core: core, store: app.OAuth, trustedProxies: app.TrustedProxies}
+	d := &door{core: core, store: app.OAuth, path: pathOf(app.PublicURL)}
 	switch {
 	case !app.Hosted:
 		return nil
@@ -48,10 +49,21 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("oauth", d.addResource, d.addServer, d.addConsent, d.addClients)}
 }
 
+// pathOf returns the path of the gateway's public URL.
+func pathOf(public string) string {
+	at, err := url.Parse(public)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(at.Path, "/")
+}
+
 // addServer adds the routes of the authorization server.
 func (d *door) addServer() {
 	d.core.App.Get(sdkapi.OAuthServerPath, d.describeServer)
-	d.core.App.Get(sdkapi.OAuthServerPath+"/*", d.describeServer) // for an issuer with a path
+	if d.path != "" { // RFC 8414, section 3.1
+		d.core.App.Get(sdkapi.OAuthServerPath+d.path, d.describeServer)
+	}
 	d.core.App.Get(sdkapi.OAuthAuthorizePath, d.authorize)
 	d.core.App.Post(sdkapi.OAuthRegisterPath, d.asJSON(d.register))
 	d.core.App.Post(sdkapi.OAuthTokenPath, d.asJSON(d.token))

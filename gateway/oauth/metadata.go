@@ -13,6 +13,9 @@ import (
 func (d *door) addResource() {
 	d.core.App.Get(sdkapi.OAuthResourcePath, d.describeResource)
 	d.core.App.Get(sdkapi.OAuthResourcePath+sdkapi.MCPPath, d.describeResource)
+	if d.path != "" { // RFC 9728, section 3.1
+		d.core.App.Get(sdkapi.OAuthResourcePath+d.path+sdkapi.MCPPath, d.describeResource)
+	}
 }
 
 // describeResource describes the MCP server as a protected resource.
