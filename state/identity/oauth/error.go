@@ -48,7 +48,7 @@ func (e *Error) because(cause error) *Error {
 	return e
 }
 
-// RefusalOf returns the refusal in err, or nil if err is none.
+// RefusalOf returns the refusal in err, or nil if there is none.
 func RefusalOf(err error) *Error {
 	refusal, _ := errors.AsType[*Error](err)
 	return refusal

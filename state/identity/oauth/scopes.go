@@ -19,7 +19,7 @@ const maxScope = 256
 // AllScopes lists the scopes, in the order of their risk.
 func AllScopes() []string { return []string{ScopeScreens, ScopeTools, ScopeRisky, ScopeComputer} }
 
-// DefaultScopes are the scopes of a client that requests none.
+// DefaultScopes are the scopes of a client that requests no scopes.
 func DefaultScopes() Scopes { return Scopes{ScopeScreens, ScopeTools} }
 
 // Scopes is a set of scopes in the order of AllScopes.
