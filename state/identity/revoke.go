@@ -49,8 +49,8 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 
 // Revoke revokes an install, with effect from the next request, and adds it to the list of
 // revocations. It also revokes the OAuth grants that people gave while they were signed in with the
-// install's token. A second call for the same install is not an error. Revoke fails with NOT_FOUND
-// for an unknown install.
+// install's token. A grant is deleted. For any other install, a second call is not an error. Revoke
+// fails with NOT_FOUND for an unknown install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
 	return i.db.Write(ctx, "identity.Revoke", func(ctx context.Context, tx bun.Tx) error {
 		return i.RevokeIn(ctx, tx, install)
@@ -75,7 +75,8 @@ func (i *Identity) RevokeIn(ctx context.Context, tx bun.Tx, install string) erro
 			return err
 		}
 	}
-	_, err = tx.NewRaw("DELETE FROM oauth_grants WHERE install_id = ? OR parent_id = ?", install, install).Exec(ctx)
+	// A client can connect again and again, so the installs of ended grants are not kept.
+	_, err = tx.NewRaw("DELETE FROM installs WHERE id IN (SELECT install_id FROM oauth_grants WHERE install_id = ? OR parent_id = ?)", install, install).Exec(ctx)
 	return err
 }
 

@@ -237,6 +237,9 @@ func TestEnds(t *testing.T) {
 				}
 				k.valid(tokens.Access, false)
 				k.valid(stays.Access, true)
+				if gone, err := k.ids.Revoked(t.Context(), k.ada.User, list[0].Install); err != nil || !gone {
+					t.Errorf("the install of the grant is there: %v", err)
+				}
 				_, err = k.Refresh(t.Context(), oauth.Refresh{Token: tokens.Refresh, ClientID: k.client.ID})
 				refused(t, err)
 			})

@@ -38,7 +38,7 @@ const Decision = ({ asked, query }) => {
   const change = (scope, on) => setScopes(asked.scopes.filter((s) => (s === scope ? on : scopes.includes(s))));
   return html`<p><strong><${Text} of=${asked.client || 'A client without a name'} limit=${100} /></strong>${asked.client_host ? html` of <strong><${Text} of=${asked.client_host} /></strong>` : ''} wants to use this gateway as <code><${Text} of=${asked.user_id} /></code>.</p>
     ${!asked.client_host && html`<p class="faint">The client chose its name. Nobody has verified it.</p>`}
-    <p>${asked.local ? html`The access goes to a program on your own machine, at <strong><${Text} of=${asked.redirect_host} /></strong>.` : html`The access goes to <strong><${Text} of=${asked.redirect_host} /></strong>.`}</p>
+    <p>${asked.local ? html`The access goes to a program on your own machine, at <strong><${Text} of=${asked.redirect_host} /></strong>. Any program there could claim to be this client.` : html`The access goes to <strong><${Text} of=${asked.redirect_host} /></strong>.`}</p>
     <fieldset><legend>The client may</legend>${asked.scopes.map((scope) => html`<label key=${scope} class="check"><input type="checkbox" name=${scope} checked=${scopes.includes(scope)} onChange=${(e) => change(scope, e.currentTarget.checked)} /> <span><strong>${scopeTexts[scope]?.[0] ?? plain(scope)}</strong><br /><span class="faint">${scopeTexts[scope]?.[1] ?? ''}</span></span></label>`)}</fieldset>
     <p>Allow this only if you have just started it in this client. You can disconnect the client under <a href=${hrefOf('gateway', 'clients')}>Gateway, Clients</a>.</p>
     ${error && html`<${Failure} error=${error} />`}
