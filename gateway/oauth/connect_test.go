@@ -15,6 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity/oauth"
@@ -126,7 +128,7 @@ func TestConnectByHand(t *testing.T) {
 	for _, path := range []string{"", "/mcp"} {
 		var resource sdkapi.OAuthResource
 		w.send(http.MethodGet, sdkapi.OAuthResourcePath+path, "", nil).into(t, &resource)
-		if resource.Resource != w.url+"/mcp" || !slices.Equal(resource.AuthorizationServers, []string{w.url}) {
+		if resource.Resource != w.url+"/mcp" || len(resource.Scopes) != 2 || !slices.Equal(resource.AuthorizationServers, []string{w.url}) {
 			t.Fatalf("%+v", resource)
 		}
 	}
@@ -160,5 +162,36 @@ func TestConnectByHand(t *testing.T) {
 	}
 	if w.opens(first.AccessToken) || w.opens(narrow.AccessToken) {
 		t.Error("a revoked token still opens the server")
+	}
+}
+
+// Below a path, the metadata is where the standards put it, and where the gateway's own paths are.
+func TestBelowAPath(t *testing.T) {
+	t.Parallel()
+	shared := newWorld(t, oauth.Config{}, nil)
+	var public string
+	url := serve(t, shared, func(app *gateway.App) {
+		public = app.PublicURL + "/windie"
+		app.PublicURL, app.PathPrefix = public, "/windie"
+		_, app.OAuth = gatewaytest.OAuth(t, oauth.Config{Issuer: public, Resource: public + sdkapi.MCPPath})
+	})
+	w := &world{t: t, url: url, Client: *browser(t)}
+	for _, path := range []string{"/windie" + sdkapi.OAuthServerPath, sdkapi.OAuthServerPath + "/windie"} {
+		var server sdkapi.OAuthServer
+		w.send(http.MethodGet, path, "", nil).into(t, &server)
+		if server.Issuer != public || server.TokenEndpoint != public+sdkapi.OAuthTokenPath {
+			t.Errorf("%s: %+v", path, server)
+		}
+	}
+	for _, path := range []string{"/windie" + sdkapi.OAuthResourcePath + "/mcp", sdkapi.OAuthResourcePath + "/windie/mcp"} {
+		var resource sdkapi.OAuthResource
+		w.send(http.MethodGet, path, "", nil).into(t, &resource)
+		if resource.Resource != public+"/mcp" || resource.AuthorizationServers[0] != public {
+			t.Errorf("%s: %+v", path, resource)
+		}
+	}
+	got := w.send(http.MethodGet, "/windie"+sdkapi.OAuthAuthorizePath+"?a=b", "", nil)
+	if at := got.header.Get("Location"); at != "/windie/console/#/connect?a=b" {
+		t.Errorf("led to %s", at)
 	}
 }

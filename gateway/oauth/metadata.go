@@ -18,12 +18,13 @@ func (d *door) addResource() {
 	}
 }
 
-// describeResource describes the MCP server as a protected resource.
+// describeResource describes the MCP server as a protected resource. Its scopes are those that clients
+// should request first; a refused call names further ones.
 func (d *door) describeResource(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-cache")
 	return c.JSON(sdkapi.OAuthResource{
 		Resource: gateway.RequestOf(c.UserContext()).Base + sdkapi.MCPPath, ResourceName: "Windie",
-		AuthorizationServers: []string{d.issuer}, BearerMethods: []string{"header"}, Scopes: oauth.AllScopes(),
+		AuthorizationServers: []string{d.issuer}, BearerMethods: []string{"header"}, Scopes: oauth.DefaultScopes(),
 	})
 }
 

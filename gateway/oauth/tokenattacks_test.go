@@ -285,14 +285,7 @@ func TestRevocationEndsWhatIsOpen(t *testing.T) {
 			tokens := w.connected("screens")
 			over := w.listen(tokens.AccessToken)
 			revoke(t, tokens)
-			testkit.Eventually(t, "the stream ends", func() (any, bool) {
-				select {
-				case <-over:
-					return nil, true
-				default:
-					return "open", false
-				}
-			})
+			ends(t, over)
 			if w.opens(tokens.AccessToken) {
 				t.Error("the token still opens the server")
 			}
@@ -305,11 +298,24 @@ func TestRevocationEndsWhatIsOpen(t *testing.T) {
 		if err := w.ids.Revoke(t.Context(), w.ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		<-over
+		ends(t, over)
 		if w.opens(tokens.AccessToken) {
 			t.Error("the token still opens the server")
 		}
 		refuses(t, w.exchange(unused), 400, "invalid_grant")
+	})
+}
+
+// ends waits until a stream ends.
+func ends(t *testing.T, over <-chan struct{}) {
+	t.Helper()
+	testkit.Eventually(t, "the stream ends", func() (any, bool) {
+		select {
+		case <-over:
+			return nil, true
+		default:
+			return "open", false
+		}
 	})
 }
 
