@@ -95,6 +95,7 @@ func (m *server) withoutHidden(access *oauth.Access, result mcp.Result) {
 	if access == nil || !ok || list == nil {
 		return
 	}
+	list.CacheScope = "private" // another client's list may differ
 	list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool {
 		return !access.Scopes.Has(m.scopesFor(methodCall, t.Name)...)
 	})

@@ -225,6 +225,9 @@ func TestAttacksOnScopes(t *testing.T) {
 	} {
 		t.Run("the list by "+name, func(t *testing.T) {
 			got := w.mcp(tt.token, "tools/list", "")
+			if own := strings.Contains(got.body, `"cacheScope":"private"`); own != (name != "install") {
+				t.Errorf("caches may share the list: %s", got)
+			}
 			for _, tool := range strings.Fields(tt.lists) {
 				if !strings.Contains(got.body, `"`+tool+`"`) {
 					t.Errorf("lacks %s: %s", tool, got)

@@ -154,7 +154,7 @@ func connectClient(t *testing.T, version string) {
 		t.Errorf("%+v", got)
 	}
 	b.open(public + "/console/#/gateway/clients")
-	b.sees("TypeScript SDK", "It may: read screens", "Last request")
+	b.sees("TypeScript SDK", "It may: read screens")
 	b.wellFormed("connected clients")
 	b.click("button", "Disconnect")
 	b.click(".sure button", "Yes")
