@@ -137,6 +137,9 @@ func connectClient(t *testing.T, version string) {
 	}
 	b.do(chromedp.Navigate(to))
 	b.sees("Sign in to continue")
+	b.do(chromedp.Navigate("about:blank")) // as a provider's pages, which lead back without the request
+	b.do(chromedp.Navigate(public + "/console/#/"))
+	b.sees("Sign in to continue")
 	b.write("input[type=password]", token.InstallToken)
 	b.click("button", "Sign in")
 	b.sees("TypeScript SDK", "Nobody has verified it", "a program on your own machine", "Read screens", "Use tools")
