@@ -49,6 +49,7 @@ const Decision = ({ asked, query }) => {
 export const Clients = () => {
   const loaded = useLoad(() => windie.value.clients.list(), [windie.value]);
   const end = (c) => windie.value.clients.end(c.id).then(() => { say('Client disconnected.'); loaded.again(); }, (e) => say(e.message));
+  if (loaded.error?.code === 'NOT_FOUND') return html`<${Empty} title="No clients by URL"><p>To let clients connect by the URL of this gateway, the operator sets <code>WINDIE_PUBLIC_URL</code> to an HTTPS URL.</p><//>`;
   return html`<${Loaded} of=${loaded} what="Loading the clients">${(all) => (all.length === 0
     ? html`<${Empty} title="No clients connected"><p>Add this gateway to an MCP client by its URL, which ends in <code>/mcp</code>. The client then asks for your consent here.</p><//>`
     : html`<ul class="cards">${all.map((c) => html`<li key=${c.id} class="card"><h2><${Text} of=${c.client || 'A client without a name'} limit=${100} /></h2>
