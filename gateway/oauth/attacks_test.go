@@ -310,6 +310,8 @@ func TestAttacksOnConsent(t *testing.T) {
 		operator := browser(t)
 		w.signIn(operator, doorstest.OperatorsToken)
 		refuses(t, post(operator, body, console), 403, "PERMISSION_DENIED")
+		refuses(t, w.by(operator, http.MethodGet, sdkapi.ConsoleConsentPath+"?"+query, "", console), 403, "an operator has no tools")
+		refuses(t, w.by(operator, http.MethodGet, sdkapi.ConsoleClientsPath, "", console), 403, "an operator has no tools")
 	})
 	t.Run("a field twice", func(t *testing.T) {
 		refuses(t, w.decide(strings.Replace(body, `"allow":true`, `"allow":false,"allow":true`, 1)), 422, "VALIDATION_ERROR")
