@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/test/databasetest":       {"state/database", "internal/test/pgtest"},
 	"internal/test/dialogue":           {"sdkapi", "internal/fault", "internal/test/recorded"},
 	"internal/test/recorded":           {}, // JSON that came, and JSON that should have
-	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/responses", "state/identity", "agent/audit", "state/journal/sqljournal", "agent/tools/memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/responses", "state/identity", "agent/audit", "state/journal/sqljournal", "agent/tools/memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/...", "state/identity/oauth"},
 	"artifacts":                        {"sdkapi", "internal/fault"},
 	"artifacts/":                       {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
 	"artifacts/owned":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/progress", "internal/trouble", "artifacts"},
@@ -119,6 +119,7 @@ var mayImport = map[string][]string{
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
 	"state/identity/openid":            {"sdkapi", "internal/fault", "internal/hashid"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
+	"state/identity/oauth":             {"sdkapi", "internal/fault", "internal/egress", "internal/hashid", "internal/ratelimit", "state/database", "state/identity"}, // MCP clients of users
 	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database", "internal/hashid"},
 	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
@@ -133,7 +134,7 @@ var mayImport = map[string][]string{
 	"wasmtools/command":                {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
 	"wasmtools/fuel":                   {},                                            // a pass over bytes
 	"agent/tools/mcptools":             {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/sockets", "gateway/sse", "gateway/strictbody", "agent/audit", "agent/conversation", "agent/digest", "agent/promptlist", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "models/speech", "models/speech/transcription", "state/identity/openid", "state/ledger", "state/responses", "state/retention", "state/runs", "wasmtools"}, // the core, which knows no protocol
+	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/sockets", "gateway/sse", "gateway/strictbody", "agent/audit", "agent/conversation", "agent/digest", "agent/promptlist", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "models/speech", "models/speech/transcription", "state/identity/openid", "state/ledger", "state/responses", "state/retention", "state/runs", "wasmtools", "state/identity/oauth"}, // the core, which knows no protocol
 	"gateway/approvals":                {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "agent/audit", "state/journal"},
 	"gateway/metrics":                  {"sdkapi", "internal/background", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "agent/audit", "state/journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                     {"sdkapi", "internal/fault", "state/identity"}, // connections alone
@@ -146,7 +147,8 @@ var mayImport = map[string][]string{
 	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 // joins them
 	"gateway/doors/doorstest":          {"..."},
 	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "agent/tools/mcptools", "gateway", "state/retention"},
-	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
+	"gateway/oauth":                    {"sdkapi", "internal/fault", "internal/ratelimit", "state/identity", "state/identity/oauth", "gateway", "gateway/peer", "gateway/strictbody"},
+	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "state/identity/oauth", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "gateway/console/pages", "gateway", "gateway/peer", "gateway/strictbody"},
 	"gateway/console/pages":            {},                                                     // pages for browsers
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
@@ -190,7 +192,7 @@ var onlyIn = map[string][]string{
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},
 	"github.com/coreos/go-oidc":        {"state/identity/openid"},
-	"golang.org/x/oauth2":              {"state/identity/openid"},
+	"golang.org/x/oauth2":              {"state/identity"},
 }
 
 // TestImportsFollowTheMap keeps the map true: an import that leaves it fails

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/oauth"
 )
 
 // When a token is revoked, the gateway ends everything that the token opened: waiting
@@ -77,7 +78,9 @@ func (a *accesses) Begin(parent context.Context, r *Request, interrupt func()) (
 	}
 	entry := &access{r.Install, cancel, interrupt}
 	a.open[r.Owner][entry] = struct{}{}
+	stop := entry.endAt(r.Access)
 	return ctx, func() {
+		stop()
 		a.mu.Lock()
 		delete(a.open[r.Owner], entry)
 		if len(a.open[r.Owner]) == 0 {
@@ -86,6 +89,21 @@ func (a *accesses) Begin(parent context.Context, r *Request, interrupt func()) (
 		a.mu.Unlock()
 		cancel(context.Canceled)
 	}
+}
+
+// endAt ends the work when the token of another issuer expires, since nobody can revoke such a token
+// here. The caller must call stop when the work ends.
+func (a *access) endAt(token *oauth.Access) (stop func()) {
+	if token == nil || token.Install != "" {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Until(token.Expires), func() {
+		a.cancel(errRevoked)
+		if a.cut != nil {
+			a.cut()
+		}
+	})
+	return func() { timer.Stop() }
 }
 
 // end cancels all open work of a revoked user or install and returns how much it canceled.

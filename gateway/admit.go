@@ -41,6 +41,10 @@ func asksOf(method, path string) asks {
 		return asksNothing
 	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
 		return asksNothing
+	case path == sdkapi.OAuthRegisterPath && method == http.MethodPost:
+		return asksRegistration
+	case strings.HasPrefix(path, "/.well-known/oauth-"), strings.HasPrefix(path, sdkapi.OAuthPath+"/"): // the client's secrets are in the body
+		return asksNothing
 	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:
 		return asksRegistration
 	case path == sdkapi.MetricsPath, path == sdkapi.AuditPath, path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"), strings.HasPrefix(path, sdkapi.OperatorPath+"/"):
@@ -96,6 +100,9 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 		r.Owner, r.Install = r.Visit.User, r.Visit.Install
 		return r.Quota.TakeUserRequest(r.Owner)
 	}
+	if s.takesAccess(c, token) {
+		return s.admitClient(c, r, token)
+	}
 	install, err := s.Visits.Install(c, token)
 	if err != nil {
 		return err
@@ -108,13 +115,6 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 func (s *Server) recognize(c *fiber.Ctx, r *Request) (err error) {
 	r.Visit, err = s.Visits.Recognize(c)
 	return err
-}
-
-// challenge adds the WWW-Authenticate header that HTTP requires of responses with status 401.
-func challenge(c *fiber.Ctx) {
-	if c.Response().StatusCode() == http.StatusUnauthorized {
-		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
-	}
 }
 
 // describeAdmission adds to the API document the credentials and errors of admit. Call it

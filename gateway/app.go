@@ -29,6 +29,7 @@ import (
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/oauth"
 	"github.com/windieos/windie/state/identity/openid"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/ledger"
@@ -64,6 +65,8 @@ type App struct {
 	Transcriber   transcription.Transcriber // turns clients' speech into text; if nil, the gateway cannot transcribe
 	Voice         speech.Voice              // speaks answers to clients
 	OpenID        *openid.Provider          // signs people in to the console
+	OAuth         *oauth.Store              // lets people connect MCP clients by OAuth; nil for none
+	Issuer        *openid.Tokens            // issuer whose tokens MCP clients send, in place of OAuth; nil for none
 	Prompts       *promptlist.List          // the users' prompts, which Sessions writes; if nil, they cannot be listed
 
 	Store  artifacts.Store

@@ -23,6 +23,7 @@ import (
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/oauth"
 	"github.com/windieos/windie/state/once"
 )
 
@@ -39,6 +40,10 @@ type Request struct {
 	// where every caller sees all data.
 	Owner   string
 	Install string // id of the install that the token belongs to; empty in local mode
+
+	// Access is what the request's access token allows, if an MCP client sent the request by OAuth. It
+	// is nil for other callers, who may do all that their user may.
+	Access *oauth.Access
 
 	Quota *quota.Quota // limits of the caller; nil means no limits
 
@@ -109,7 +114,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if err != nil {
 		err = s.fail(c, err)
 	}
-	challenge(c)
+	s.challenge(c)
 	now := time.Now()
 	boundWriting(c, now)
 	span.EndRequest(s.measure(c, now.Sub(start), found, r.ID))

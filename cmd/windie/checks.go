@@ -30,6 +30,7 @@ func checksOf(c *config, environ []string) []check {
 		{"policy", c.checkPolicy},
 		{"approvals", c.checkApprovalKey},
 		{"oidc", c.checkProvider},
+		{"oauth", c.checkIssuer},
 		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},

@@ -95,6 +95,8 @@ type config struct {
 
 	OpenID openIDSettings `key:"oidc"`
 
+	OAuth oauthSettings `key:"oauth"`
+
 	Limits limitSettings `key:"limits"`
 
 	Budget budgetSettings `key:"budget"`

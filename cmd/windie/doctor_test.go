@@ -49,7 +49,7 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state kept artifacts damage ocr policy approvals oidc models vision memory embeddings runs speech transcription plugins scripts mcp proxies container screen listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state kept artifacts damage ocr policy approvals oidc oauth models vision memory embeddings runs speech transcription plugins scripts mcp proxies container screen listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
 	for name, c := range checks {

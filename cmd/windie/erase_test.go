@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+	"golang.org/x/oauth2"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
@@ -32,6 +33,8 @@ import (
 	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/oauth"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/once"
 )
@@ -182,6 +185,7 @@ func (p *planter) plantInStores() {
 	ctx := p.t.Context()
 	p.plantEvents(ctx)
 	p.plantDecisions(ctx)
+	p.plantClients(ctx)
 	for _, kind := range []memory.Kind{memory.LongTerm, memory.Daily} {
 		_, err := p.kept.memory.Write(ctx, p.user, memory.Entry{Kind: kind, Text: p.text("memory, " + string(kind)), Source: p.text("the source of a note")})
 		p.must(err)
@@ -206,6 +210,25 @@ func (p *planter) plantInStores() {
 	p.kept.prompts.Turned(ctx, session.Turned{User: p.user, Session: session.PromptsOf(p.user) + "prompt_x", Seq: 3, Input: p.text("the list of prompts"), Began: time.Now()})
 	p.kept.audit.End(ctx, p.text("the name of a tool"), agent.Origin{}, agent.Call{User: p.user, ID: p.text("the id of a call"), Session: "session/" + p.text("a session of the audit"),
 		Arguments: json.RawMessage(`{}`)}, agent.Result{}, context.Canceled)
+}
+
+// plantClients leaves a connected MCP client, and a code that no client has exchanged.
+func (p *planter) plantClients(ctx context.Context) {
+	ids := identity.Open(p.kept.db)
+	clients := oauth.Open(p.kept.db, ids, oauth.Config{Issuer: "https://windie.example", Resource: "https://windie.example/mcp"})
+	verifier := strings.Repeat("v", 43)
+	for _, exchanged := range []bool{true, false} {
+		consent := oauth.Consent{
+			User: p.user, Client: oauth.Client{ID: p.text("the id of a client"), Name: p.text("the name of a client")}, Redirect: "https://" + p.text("a redirect") + ".example/",
+			Challenge: oauth2.S256ChallengeFromVerifier(verifier), Scopes: oauth.DefaultScopes(),
+		}
+		code, err := clients.Allow(ctx, consent)
+		p.must(err)
+		if exchanged {
+			_, err := clients.Exchange(ctx, oauth.Exchange{Code: code, ClientID: consent.Client.ID, Redirect: consent.Redirect, Verifier: verifier})
+			p.must(err)
+		}
+	}
 }
 
 // plantEvents leaves texts in all streams that a user has.

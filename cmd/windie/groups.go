@@ -69,3 +69,11 @@ type openIDSettings struct {
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"values of the operator claim that make a person an operator, for example names of groups, separated by commas; if empty, nobody can sign in as an operator"`
 	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim that contains a person's user ID at this gateway, for example user_k3tq…; only for hosted mode; people must not be able to change their claim at the provider; if empty, nobody can sign in as a user"`
 }
+
+// oauthSettings name an issuer whose access tokens MCP clients send, in place of the gateway's own
+// authorization server, see docs/mcp.md.
+type oauthSettings struct {
+	Issuer    string `key:"issuer" env:"WINDIE_OAUTH_ISSUER" doc:"URL of an OAuth issuer whose access tokens (JWT) MCP clients send, for example https://login.example.com; it needs OpenID discovery; if empty, the gateway itself issues tokens"`
+	Audience  string `key:"audience" env:"WINDIE_OAUTH_AUDIENCE" doc:"audience of these tokens: the value that their claim aud must contain, for example https://windie.example.com/mcp"`
+	UserClaim string `key:"user_claim" env:"WINDIE_OAUTH_USER_CLAIM" default:"sub" doc:"claim of these tokens that contains the user ID at this gateway, for example user_k3tq…; people must not be able to change their claim"`
+}

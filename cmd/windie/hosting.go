@@ -53,7 +53,7 @@ func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.PathPrefix = c.PathPrefix
 	cfg.OpenAITools = toolsNamed(c.OpenAITools)
 	cfg.ClientsAsk = c.Agent.ClientsAsk
-	cfg.OpenID = c.openID()
+	cfg.OpenID, cfg.Issuer = c.openID(), c.issuer()
 	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked before

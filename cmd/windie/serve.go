@@ -149,7 +149,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	defer background.Start(running, ids.Run)()
 	app := c.hosting(gateway.App{
 		Audit: kept.audit, Ledger: kept.ledger, Memory: kept.memory, Prompts: kept.prompts, Retention: kept.retention, Runs: kept.runs,
-		Journal: kept.journal, Once: kept.once, Responses: kept.responses, Identity: ids, Sessions: sessions,
+		Journal: kept.journal, Once: kept.once, Responses: kept.responses, Identity: ids, OAuth: c.oauth(kept.db, ids), Sessions: sessions,
 		Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(),
 		Tools: tools, Plugins: brought.plugins, MCPServers: brought.servers,
 		Store: visible, Scenes: scenes, Finder: finder,

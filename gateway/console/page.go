@@ -79,6 +79,7 @@ func (s *door) icon(c *fiber.Ctx) error {
 // secure sets the security headers of the page. They let the page load only its own files.
 func secure(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")

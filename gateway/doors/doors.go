@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/gateway/general"
 	"github.com/windieos/windie/gateway/health"
 	"github.com/windieos/windie/gateway/mcp"
+	"github.com/windieos/windie/gateway/oauth"
 	"github.com/windieos/windie/gateway/openai"
 	"github.com/windieos/windie/gateway/operators"
 	"github.com/windieos/windie/gateway/prompts"
@@ -43,6 +44,7 @@ func New(app gateway.App) *gateway.Server {
 		toolhost.Parts(core, app),
 		tickets.Parts(core, app),
 		mcp.Parts(core, app),
+		oauth.Parts(core, app),
 		embeddings.Parts(core, app),
 		semantic.Parts(core, app),
 		runs.Parts(core, app),

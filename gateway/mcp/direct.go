@@ -94,6 +94,9 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 	if !ok || agent.ModelName(d.Name) != call.name || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
 		return false
 	}
+	if gateway.MissingScopes(gateway.RequestOf(c.UserContext()).Access, scopesOf(d)...) != nil {
+		return false
+	}
 	ctx, cancel := context.WithCancel(c.UserContext())
 	defer cancel()
 	if verdict, _, err := m.verdict(ctx, user, d); err != nil || verdict != session.Allow {

@@ -108,6 +108,9 @@ func (m *server) serve(c *fiber.Ctx) error {
 	if err == nil {
 		err = strictbody.Check(raw, nil)
 	}
+	if err == nil {
+		err = m.checkScopes(c, raw)
+	}
 	if err != nil {
 		return err
 	}
@@ -214,16 +217,25 @@ const maxMCPTime = journal.DefaultExpiry + 5*time.Minute
 // client disconnects, in a session too, since no later stream could carry the response.
 func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, message mcp.Request) (mcp.Result, error) {
+		_, sender := httpOf(ctx, message)
+		access := sender.request.Access
+		if err := m.permitted(access, method, message); err != nil {
+			return nil, err
+		}
 		switch method {
 		case "initialize":
 			session, ok := message.GetSession().(*mcp.ServerSession)
-			if _, caller := httpOf(ctx, message); ok && session.ID() != "" {
-				if err := m.sessions.add(caller.user, caller.request.Install, session); err != nil {
+			if ok && session.ID() != "" {
+				if err := m.sessions.add(sender.user, sender.request.Install, session); err != nil {
 					return nil, err
 				}
-				m.persist(caller, session.ID())
+				m.persist(sender, session.ID())
 			}
-		case methodCall, "resources/read":
+		case methodList:
+			result, err := next(ctx, method, message)
+			m.withoutHidden(access, result)
+			return result, err
+		case methodCall, methodRead:
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, maxMCPTime)
 			defer cancel()

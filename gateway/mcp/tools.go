@@ -116,6 +116,9 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	if !ok || !overMCP(d) {
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "the tool %q was removed; list the tools again", name)), nil
 	}
+	if err := gateway.MissingScopes(gateway.RequestOf(within).Access, scopesOf(d)...); err != nil {
+		return m.failed(within, err), nil
+	}
 	quota := gateway.RequestOf(within).Quota
 	// A stream refused later would cut off a call that may already have run.
 	if req.Params.GetProgressToken() != nil {

@@ -137,10 +137,15 @@ func (i *Identity) Authenticate(ctx context.Context, token string) (Install, err
 	case subtle.ConstantTimeCompare([]byte(row.TokenHash), []byte(hash)) != 1, row.Revoked != 0:
 		return Install{}, refused(op)
 	}
-	if time.Since(database.Time(row.LastSeen)) >= seenEvery {
-		i.note(row.ID)
-	}
+	i.Saw(row.install())
 	return row.install(), nil
+}
+
+// Saw queues an update of an install's LastSeen, unless the install was seen within the last minute.
+func (i *Identity) Saw(install Install) {
+	if time.Since(install.LastSeen) >= seenEvery {
+		i.note(install.ID)
+	}
 }
 
 // findToken finds an install by the hash of its token.

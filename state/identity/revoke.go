@@ -48,23 +48,48 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 }
 
 // Revoke revokes an install, with effect from the next request, and adds it to the list of
-// revocations. A second call for the same install is not an error. Revoke fails with NOT_FOUND for
-// an unknown install.
+// revocations. It also revokes the OAuth grants that people gave while they were signed in with the
+// install's token. A grant is deleted. For any other install, a second call is not an error. Revoke
+// fails with NOT_FOUND for an unknown install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
-	const op = "identity.Revoke"
-	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		now, err := i.listing(ctx, tx)
-		if err != nil {
-			return err
-		}
-		result, err := tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) "+
-			"SELECT (SELECT coalesce(max(seq), 0) + 1 FROM revocations), user_id, id, ? FROM installs WHERE id = ?", now, install).Exec(ctx)
-		if err := changedOne(result, err, op, "there is no install %q", install); err != nil {
-			return err
-		}
-		_, err = tx.NewRaw("UPDATE installs SET revoked = ? WHERE id = ? AND revoked = 0", now, install).Exec(ctx)
-		return err
+	return i.db.Write(ctx, "identity.Revoke", func(ctx context.Context, tx bun.Tx) error {
+		return i.RevokeIn(ctx, tx, install)
 	})
+}
+
+// RevokeIn is Revoke within a transaction of the caller.
+func (i *Identity) RevokeIn(ctx context.Context, tx bun.Tx, install string) error {
+	now, err := i.listing(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := revokeOne(ctx, tx, install, now); err != nil {
+		return err
+	}
+	var grants []string
+	if err := tx.NewRaw("SELECT install_id FROM oauth_grants WHERE parent_id = ? ORDER BY install_id", install).Scan(ctx, &grants); err != nil {
+		return err
+	}
+	for _, grant := range grants {
+		if err := revokeOne(ctx, tx, grant, now); err != nil {
+			return err
+		}
+	}
+	// A client can connect again and again, so the installs of ended grants are not kept.
+	_, err = tx.NewRaw("DELETE FROM installs WHERE id IN (SELECT install_id FROM oauth_grants WHERE install_id = ? OR parent_id = ?)", install, install).Exec(ctx)
+	return err
+}
+
+// revokeOne revokes an install at the time now, in microseconds since 1970. The caller has called
+// listing.
+func revokeOne(ctx context.Context, tx bun.Tx, install string, now int64) error {
+	result, err := tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) "+
+		"SELECT (SELECT coalesce(max(seq), 0) + 1 FROM revocations), user_id, id, ? FROM installs WHERE id = ?", now, install).Exec(ctx)
+	if err := changedOne(result, err, "identity.Revoke", "there is no install %q", install); err != nil {
+		return err
+	}
+	_, err = tx.NewRaw("UPDATE installs SET revoked = ? WHERE id = ? AND revoked = 0", now, install).Exec(ctx)
+	return err
 }
 
 // DeleteUser deletes a user with all installs, and records the deletion in the list of revocations.

@@ -25,6 +25,7 @@ import (
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/oauth"
 	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/state/once"
 	"github.com/windieos/windie/state/responses"
@@ -50,6 +51,15 @@ var shared = sync.OnceValue(func() *perception.Scenes {
 func Identity(t testing.TB) *identity.Identity {
 	t.Helper()
 	return identity.Open(state(t))
+}
+
+// OAuth returns users, and what lets them connect MCP clients, in a database that is there until the
+// test ends.
+func OAuth(t testing.TB, cfg oauth.Config) (*identity.Identity, *oauth.Store) {
+	t.Helper()
+	db := state(t)
+	ids := identity.Open(db)
+	return ids, oauth.Open(db, ids, cfg)
 }
 
 // Once returns idempotency keys, none yet, in a database that is there until the test ends.
@@ -130,6 +140,17 @@ func Store(t testing.TB, hosted bool) artifacts.Store {
 // own, which a hosted gateway keeps apart by users, and the shared scenes.
 func Start(t testing.TB, cfg gateway.App) string {
 	t.Helper()
+	return StartAt(t, func(string) gateway.App { return cfg })
+}
+
+// StartAt is Start for a gateway that knows its own URL, from which app makes it.
+func StartAt(t testing.TB, app func(url string) gateway.App) string {
+	t.Helper()
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := app("http://" + ln.Addr().String())
 	if cfg.Store == nil {
 		cfg.Store = Store(t, cfg.Hosted)
 	}
@@ -140,10 +161,6 @@ func Start(t testing.TB, cfg gateway.App) string {
 		// Clients may have connected and sent nothing, as Go's do now and then:
 		// fasthttp waits five seconds for those.
 		cfg.DrainTimeout = 15 * time.Second
-	}
-	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -88,12 +88,16 @@ func New(cfg Config) *Provider {
 	if err != nil {
 		panic(err) // the length is always valid
 	}
-	client := &http.Client{
+	return &Provider{cfg: cfg, key: key, client: newClient()}
+}
+
+// newClient returns a client whose requests and responses are bounded, and which follows no redirect.
+func newClient() *http.Client {
+	return &http.Client{
 		Timeout:       askTime,
 		Transport:     bounded{http.DefaultTransport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Provider{cfg: cfg, key: key, client: client}
 }
 
 // Name returns the host of the provider, for display. It is empty for a nil Provider.

@@ -143,9 +143,31 @@ export function callAgain(tool, args) {
   go('tools', tool);
 }
 
+/** The request of a client, kept in this tab while the person signs in at the provider. */
+export const keptRequest = {
+  start: '#/connect?',
+  /** Keeps the request in the address, or returns to the one that was kept. */
+  take() {
+    try {
+      if (location.hash.startsWith(this.start)) sessionStorage.setItem('connect', location.hash);
+      else if (['', '#/', '#'].includes(location.hash)) history.replaceState(null, '', location.pathname + (sessionStorage.getItem('connect') ?? ''));
+    } catch {
+      // without storage the person starts again in the client
+    }
+  },
+  clear() {
+    try {
+      sessionStorage.removeItem('connect');
+    } catch {
+      // likewise
+    }
+  },
+};
+
 /** Reads the address, and signs in by its code if it has one. */
 export async function begin() {
   const code = takeSignIn();
+  keptRequest.take();
   readRoute();
   try {
     if (code) await enter({ code });

@@ -12,6 +12,7 @@ export class Windie extends Client {
   constructor({ baseURL, userId, onAnswer = () => {} }) {
     super({ baseURL, userId: userId || undefined, timeout: longest, headers: { 'x-windie-console': '1' }, parse, fetch: sending(onAnswer) });
     this.visits = new Visits(this.transport);
+    this.clients = new Clients(this.transport);
   }
 
   /** The image or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
@@ -54,4 +55,16 @@ class Visits {
   leave = () => this.transport.json('DELETE', '/console/visit');
   list = async () => (await this.transport.json('GET', '/console/visits')).visits;
   end = (id) => this.transport.json('DELETE', `/console/visits/${encodeURIComponent(id)}`);
+}
+
+/** The clients that act for the person, by OAuth. */
+class Clients {
+  /** @param {any} transport */
+  constructor(transport) {
+    this.transport = transport;
+  }
+  ask = (query) => this.transport.json('GET', `/console/authorize?${query}`);
+  decide = (decision) => this.transport.json('POST', '/console/authorize', { json: decision });
+  list = async () => (await this.transport.json('GET', '/console/clients')).clients;
+  end = (id) => this.transport.json('DELETE', `/console/clients/${encodeURIComponent(id)}`);
 }
