@@ -155,6 +155,8 @@ type Target struct {
 	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description of the element, for example \"the orange search button\", \"checkbox Wrap text\", \"the second slider\" or \"cell B7\". If \"text\" has several matches or none, the description decides."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Set both x and y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
+
+	found *place // what a sentence names
 }
 
 // place is a target's place.
@@ -184,7 +186,7 @@ func (w Window) of(d *x11.Display) (x11.Window, error) {
 
 // given reports whether a target is named.
 func (t Target) given() bool {
-	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
+	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil || t.found != nil
 }
 
 // find finds a target on a look, inside region unless that is nil. It returns the same errors as the
@@ -192,6 +194,9 @@ func (t Target) given() bool {
 func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
 	if t.Mark != nil {
 		return e.marked(l, *t.Mark)
+	}
+	if t.found != nil {
+		return l.again(*t.found)
 	}
 	if p, ok, err := e.byTree(ctx, l, t, region); ok || err != nil {
 		return p, err
@@ -291,6 +296,18 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
 	}
 	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
+}
+
+// again returns a place that was found on a look before. A thing of a program may have moved since.
+func (l *look) again(p place) (place, error) {
+	if p.thing == nil {
+		return p, nil
+	}
+	i := slices.IndexFunc(l.things, func(t thing) bool { return t.ID == p.thing.ID })
+	if i < 0 {
+		return place{}, agent.Failf("%s is no longer in sight", p.what)
+	}
+	return placeOfThing(l.things[i]), nil
 }
 
 // placeOfThing returns the place of a thing.

@@ -232,6 +232,22 @@ func severalThings(t Target, found []thing) error {
 	return f
 }
 
+// severalPlaces returns the error for several places that a sentence may mean.
+func severalPlaces(said string, list []place) error {
+	f := fault.New("eyes.sentence", sdkapi.AmbiguousMatch, "%d elements are %q; choose one", len(list), said)
+	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: said}
+	for _, p := range list[:min(len(list), 10)] {
+		line, name := p.what, p.what
+		if p.thing != nil {
+			line, name = p.thing.line(), p.thing.Name
+		}
+		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{
+			Line: line, Row: sdkapi.Row{Text: name, Center: sdkapi.Point{X: p.at.X, Y: p.at.Y}, BBox: boxOf(p.box)},
+		})
+	}
+	return f
+}
+
 // cell returns the place of a cell of the sheet or table in front, by its name such as B7.
 func (e *Eyes) cell(ctx context.Context, l *look, letters, number string) (p place, ok bool, err error) {
 	column := 0

@@ -137,8 +137,14 @@ func (e *Eyes) setAt(ctx context.Context, d *x11.Display, l *look, p place, to s
 		}
 		return fmt.Sprintf("Replaced the text of %s.", p), nil
 	}
-	return "", agent.Failf("%s has no state and no value; click it, or type into it", p.what)
+	return "", &noControl{p.what + " has no state and no value; click it, or type into it"}
 }
+
+// noControl is the error for a place without a state, a value or a text to set.
+type noControl struct{ message string }
+
+// Error returns the message for the model.
+func (n *noControl) Error() string { return n.message }
 
 // states are words for on and off.
 var states = map[string]bool{"on": true, "yes": true, "true": true, "checked": true, "selected": true, "enabled": true, "off": false, "no": false, "false": false, "unchecked": false, "disabled": false}
@@ -274,7 +280,7 @@ func (e *Eyes) setSeen(ctx context.Context, d *x11.Display, l *look, p place, to
 		return "", err
 	}
 	if m == nil {
-		return "", agent.Failf("%s is no control whose state or value can be seen; click it, or type into it", p.what)
+		return "", &noControl{p.what + " is no control whose state or value can be seen; click it, or type into it"}
 	}
 	p = placeOf(geo.Center(m.BBox.Rect()), m.BBox.Rect(), p.what)
 	if !elements.Role(m.Role).IsChecked() {
