@@ -346,7 +346,7 @@ func (e *Eyes) within(ctx context.Context, d *x11.Display, t Target, in Window, 
 			return place{}, nil, err
 		}
 		began := time.Now()
-		if t.Mark != nil || t.Text != "" || t.Target != "" {
+		if t.Mark != nil || t.Text != "" || t.Target != "" || t.found != nil {
 			e.know(ctx, d, l)
 		}
 		p, err := e.find(ctx, l, t, part)

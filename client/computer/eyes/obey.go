@@ -175,6 +175,8 @@ func (s *said) target(n sentence.Noun) (Target, error) {
 		return t, nil
 	case n.Cell != "" && len(n.Things) == 0:
 		return Target{Target: "cell " + n.Cell}, nil
+	case n.Part && s.isText(n.Things): // a word of a text: where in it?
+		return Target{Text: n.Label, Occurrence: max(n.Nth, 0)}, nil
 	case len(n.Things) == 1:
 		return Target{found: &s.places[n.Things[0]]}, nil
 	case len(n.Things) > 1:
@@ -191,6 +193,14 @@ func (s *said) target(n sentence.Noun) (Target, error) {
 		t.Target = n.Said
 	}
 	return t, nil
+}
+
+// isText reports whether things are only texts.
+func (s *said) isText(things []int) bool {
+	return !slices.ContainsFunc(things, func(i int) bool {
+		t := s.names[i]
+		return t.Kind != string(access.Text) && t.Kind != string(access.Heading) && (t.Kind != string(access.Field) || !t.Lines)
+	})
 }
 
 // carryOut carries out a step.

@@ -6,16 +6,52 @@ import (
 	"strings"
 )
 
+// manners are phrases that say with what to do something, and add nothing; buttons are those that say how to click.
+var (
+	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal", ",")
+	buttons = map[string]Step{
+		"with the right mouse button": {Button: "right"}, "with the right button": {Button: "right"}, "with a right click": {Button: "right"}, "with a right-click": {Button: "right"}, "mit der rechten maustaste": {Button: "right"}, "mit rechts": {Button: "right"}, "mit einem rechtsklick": {Button: "right"}, "using the right mouse button": {Button: "right"},
+		"with the middle mouse button": {Button: "middle"}, "mit der mittleren maustaste": {Button: "middle"},
+		"with the left mouse button": {}, "mit der linken maustaste": {}, "with a click": {}, "with a single click": {}, "mit einem klick": {},
+		"with a double click": {Times: 2}, "with a double-click": {Times: 2}, "by double-clicking": {Times: 2}, "by double clicking": {Times: 2}, "by double-clicking it": {Times: 2}, "mit einem doppelklick": {Times: 2}, "mit doppelklick": {Times: 2}, "per doppelklick": {Times: 2}, "by a double click": {Times: 2},
+	}
+)
+
+// insideManners is how many of the manners may stand inside a step too.
+const insideManners = 11
+
+// longestManner is the maximum number of words of a phrase in buttons.
+const longestManner = 5
+
 // clause returns the readings of the tokens from begin to end as one step.
 func (p *parser) clause(begin, end int) (list []reading) {
-	for _, f := range p.verbsIn(begin, end) {
-		list = append(list, p.frames(f)...)
+	for n := 1; n > 0 && end-begin > 1; {
+		if n = p.ending(begin+1, end, strings.Join(manners, ",")); n > 0 {
+			end -= n
+		}
 	}
-	if p.is(begin, fronts...) {
-		list = append(list, p.fronted(begin, end)...)
+	list = p.plain(begin, end)
+	for k := begin + 1; k < end-1; k++ {
+		if _, n := p.phraseOf(k, end, manners[:insideManners]); n > 0 {
+			q := p.moved(slices.Concat(p.tokens[begin:k], p.tokens[k+n:end]))
+			list = append(list, q.plain(0, len(q.tokens))...)
+		}
 	}
-	if path := p.path(begin, end); path != nil { // "File > Save"
-		list = append(list, reading{step: Step{Act: Menu, Path: path}, cost: costNoVerb})
+	for k := begin; k < end; k++ {
+		for n := min(longestManner, end-k); n > 0; n-- {
+			how, is := buttons[p.words(k, k+n)]
+			if !is {
+				continue
+			}
+			q := p.moved(slices.Concat(p.tokens[begin:k], p.tokens[k+n:end]))
+			for _, r := range q.plain(0, len(q.tokens)) {
+				if r.step.Act == Click {
+					r.step.Button, r.step.Times = how.Button, how.Times
+					r.cost += costSmall
+					list = append(list, r)
+				}
+			}
+		}
 	}
 	for i := range list {
 		list[i].cost -= 0.001 * float64(end-begin) // of equals the longer one
@@ -23,21 +59,284 @@ func (p *parser) clause(begin, end int) (list []reading) {
 	return list
 }
 
-// fronted returns the readings of a step that names a place first: "In the Find window, tick Match case".
-func (p *parser) fronted(begin, end int) (list []reading) {
-	for k := begin + 2; k < end; k++ {
-		next := k
-		if !p.verbAt(k) {
-			continue
+// moved returns a parser for tokens in another order.
+func (p *parser) moved(tokens []token) *parser {
+	return &parser{said: p.said, tokens: tokens, screen: p.screen, names: p.names, nouns: map[[2]int][]noun{}}
+}
+
+// plain returns the readings of a step without a manner.
+func (p *parser) plain(begin, end int) (list []reading) {
+	if begin >= end {
+		return nil
+	}
+	for _, f := range p.verbsIn(begin, end) {
+		list = append(list, p.frames(f)...)
+	}
+	if p.is(begin, fronts...) {
+		list = append(list, p.fronted(begin, end)...)
+	}
+	list = append(list, p.middle(begin, end)...)
+	list = append(list, p.objectFirst(begin, end)...)
+	list = append(list, p.should(begin, end)...)
+	list = append(list, p.means(begin, end)...)
+	list = append(list, p.noVerb(begin, end)...)
+	return list
+}
+
+// noVerb returns the readings of a step without a verb: "File > Save", "the In Document button", "Ctrl+S".
+func (p *parser) noVerb(begin, end int) (list []reading) {
+	if path := p.path(begin, end); path != nil {
+		return []reading{{step: Step{Act: Menu, Path: path}, cost: costNoVerb}}
+	}
+	if keys, times, ok := p.keys(begin, end); ok && (len(keys) > 1 || len(keys[0]) > 1) {
+		list = append(list, reading{step: Step{Act: Press, Keys: keys, Times: times}, cost: costNoVerb})
+	}
+	if p.is(begin, fronts...) || p.is(begin, "über", "via", "use") { // "über das Menü File und Save", "im Menü Table auf Insert"
+		for k := begin + 2; k < end; k++ {
+			to := k
+			for to < end-1 && p.is(to, "und", "and", "bitte", "then", "dann", "auf", "dort", "there", "on", "to") {
+				to++
+			}
+			if to == k && p.tokens[k-1].after == "" {
+				continue
+			}
+			for _, n := range p.nounsOf(begin+1, k) {
+				for _, r := range p.entryOf(to, end, n) {
+					if r.step.Act == Menu {
+						r.cost += costNoVerb
+						list = append(list, r)
+					}
+				}
+			}
 		}
-		moved := &parser{said: p.said, screen: p.screen, names: p.names, nouns: map[[2]int][]noun{}}
-		for _, f := range p.verbsIn(next, end) {
-			moved.tokens = slices.Concat(p.tokens[f.from:f.to], p.tokens[begin:k])
-			clear(moved.nouns)
-			list = append(list, moved.frames(found{f.verb, 0, len(moved.tokens), f.words, f.keys})...)
+	}
+	if p.is(begin, "auf", "on", "to", "zu", "zum", "zur", "in", "ins", "at") && end-begin > 1 {
+		begin++
+	}
+	for _, n := range p.nounsOf(begin, end) {
+		if len(n.Things) == 1 && n.cost < costPart && !p.isWhole(n) {
+			list = append(list, reading{step: Step{Act: Click, Target: n.Noun}, cost: n.cost + costNoVerb})
 		}
 	}
 	return list
+}
+
+// isWhole reports whether a noun is a window, on which no click is meant.
+func (p *parser) isWhole(n noun) bool { return p.screen[n.Things[0]].Kind == "window" }
+
+// middle returns the readings of a step with a place between its verb and its object, as in German: "setz im Reiter View
+// einen Haken bei Wrap".
+func (p *parser) middle(begin, end int) (list []reading) {
+	if end-begin < 4 || !p.is(begin+1, fronts...) || p.tokens[begin].quoted {
+		return nil
+	}
+	last := end
+	if p.is(end-1, particles...) {
+		last--
+	}
+	for k := begin + 3; k < last; k++ {
+		q := p.moved(slices.Concat(p.tokens[begin:begin+1], p.tokens[k:last], p.tokens[begin+1:k]))
+		for _, f := range q.verbsIn(0, len(q.tokens)) {
+			if f.from == 0 {
+				continue // an infinitive at the end
+			}
+			for _, r := range q.frames(f) {
+				r.cost += costSmall
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// objectFirst returns the readings of a step that names the object first: "The file a.txt, click it".
+func (p *parser) objectFirst(begin, end int) (list []reading) {
+	for k := begin + 1; k < end-1; k++ {
+		if !p.verbAt(k) {
+			continue
+		}
+		for m := k + 1; m < end; m++ {
+			if !p.is(m, "it", "ihn", "sie", "es", "that", "das") {
+				continue
+			}
+			q := p.moved(slices.Concat(p.tokens[k:m], p.tokens[begin:k], p.tokens[m+1:end]))
+			for _, f := range q.verbsIn(0, len(q.tokens)) {
+				for _, r := range q.frames(f) {
+					if len(r.step.Target.Things) > 0 {
+						r.cost += costSmall
+						list = append(list, r)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// shoulds are phrases between a thing and what it should be.
+const shoulds = "should say,should only say,should be,should read,should contain,should have,should show,should be set to,should now say,should now be,must be,must say,has to be,has to say,needs to be,needs to say,is to be,shall be,i want,i'd like,i would like,i'd like to have,i would like to have,i'd like to see,i need,comes,soll,sollte,muss,soll nur,hätte ich gern,hätte ich gerne,möchte ich,brauche ich,kommt,steht"
+
+// wantEnds are the German verbs that end such a step.
+var wantEnds = []string{"heißen", "stehen", "sein", "lauten", "haben", "enthalten", "werden", "anzeigen", "rein", "hinein", "ausgewählt", "in", "written", "entered"}
+
+// should returns the readings of what something should be: "The field Width should say 3", "Im Feld Name soll Ada stehen".
+func (p *parser) should(begin, end int) (list []reading) {
+	from := begin
+	if p.is(from, fronts...) {
+		from++
+	}
+	p.splits(from+1, end, shoulds, func(k, to int) {
+		last := end
+		for last-1 > to && p.is(last-1, wantEnds...) {
+			last--
+		}
+		if to >= last {
+			return
+		}
+		for _, n := range p.wanted(from, k) {
+			if n.Cell != "" && len(n.Things) == 0 {
+				list = append(list, p.typed(to, last, n, true)...)
+				continue
+			}
+			for _, r := range p.setTo(n, to, last) {
+				if state, is := states[p.words(to, last)]; is {
+					r.step.Text = state
+				}
+				list = append(list, r)
+			}
+		}
+	})
+	p.splits(begin+1, end, "goes into,goes in,belongs into,belongs in,comes into,should go into,kommt in,gehört in,kommt ins,gehört ins", func(k, to int) {
+		for _, n := range p.nounsOf(to, end) {
+			list = append(list, p.typed(begin, k, n, true)...)
+		}
+	})
+	return list
+}
+
+// wanted returns the ways to understand what should be something. If it is not on the screen, it is the only field there.
+func (p *parser) wanted(i, j int) []noun {
+	list := slices.DeleteFunc(slices.Clone(p.nounsOf(i, j)), func(n noun) bool { return len(n.Things) > 0 && !p.isSet(n.Things[0]) })
+	if len(list) > 0 && list[0].cost < costSeveral {
+		return list
+	}
+	if n := p.chosen(noun{Noun: Noun{Kind: "field", Said: "field"}}); len(n.Things) == 1 {
+		n.cost += costNowhere
+		list = append(list, n)
+	}
+	return list
+}
+
+// byMeans are phrases before the means of a step.
+const byMeans = "by pressing,by clicking on,by clicking,by choosing,by using,by means of,using,using the,via,via the,through the,through,with,with the keys,by,über,über das,mit,mit den tasten,durch klick auf,durch einen klick auf,per,with a click on,mit einem klick auf,and confirm with,by going to,over"
+
+// means returns the readings of a step that says by what it is done: "save it with Ctrl+S", "mark all using Select All in
+// the Edit menu". What it is done for does not count then.
+func (p *parser) means(begin, end int) (list []reading) {
+	add := func(to int, cost float64, r reading) {
+		r.cost += cost + costMeans + costSmall*float64(to-begin)
+		list = append(list, r)
+	}
+	use := func(k, to int) {
+		if to >= end {
+			return
+		}
+		for m := end; m > to; m-- { // "geh mit Strg+Ende ans Ende"
+			if keys, times, ok := p.keys(to, m); ok && (m == end || len(keys) > 1) {
+				add(k, costSmall*float64(end-m), reading{step: Step{Act: Press, Keys: keys, Times: times}})
+				return
+			}
+		}
+		if k == begin {
+			return
+		}
+		for _, r := range slices.Concat(p.menus(to, end), p.fromMenu(to, end), p.menuOf(begin, to, end)) {
+			add(k, 0, r)
+		}
+		for _, n := range p.nounsOf(to, end) {
+			if len(n.Things) == 1 && n.cost < costKind && !p.isWhole(n) && !p.isField(n.Things[0]) {
+				add(k, n.cost, reading{step: Step{Act: Click, Target: n.Noun}})
+			}
+		}
+	}
+	p.splits(begin, end, byMeans, use)
+	for k := begin + 1; k < end; k++ { // "Save (Ctrl+S)"
+		if keys, times, ok := p.keys(k, end); ok && len(keys) > 1 {
+			add(k, costSmall, reading{step: Step{Act: Press, Keys: keys, Times: times}})
+		}
+	}
+	for k := begin + 1; k < end-1; k++ { // "mit Strg+S speichern"
+		if keys, times, ok := p.keys(begin+1, k); ok && len(keys) > 1 && p.is(begin, "mit", "with", "using") && p.verbAt(k) {
+			add(k, 0, reading{step: Step{Act: Press, Keys: keys, Times: times}})
+		}
+	}
+	if keys, times, ok := p.keys(begin+1, end-1); ok && p.is(begin, "mit", "with") {
+		add(begin, 0, reading{step: Step{Act: Press, Keys: keys, Times: times}})
+	}
+	return list
+}
+
+// menuOf returns the readings of a command that names only its menu: "save it over the File menu".
+func (p *parser) menuOf(begin, to, end int) (list []reading) {
+	for n := 3; n > 0; n-- {
+		words := p.words(begin, min(begin+n, to))
+		if shortcutKeys[words] == nil {
+			continue
+		}
+		for _, m := range p.nounsOf(to, end) {
+			if len(m.Things) == 1 && strings.HasPrefix(p.screen[m.Things[0]].Kind, "menu") && m.cost < costPart {
+				label := words
+				if english := commands[words]; english != "" {
+					label = english
+				}
+				list = append(list, reading{step: Step{Act: Menu, Path: []string{p.screen[m.Things[0]].Name, label}}, cost: m.cost})
+			}
+		}
+		break
+	}
+	return list
+}
+
+// fronted returns the readings of a step that names a place first: "In the Find window, tick Match case". A place such as
+// "at the bottom" or "in that menu" is left out.
+func (p *parser) fronted(begin, end int) (list []reading) {
+	for k := begin + 1; k < end; k++ {
+		if !p.verbAt(k) && k > begin+1 && !p.isInfinitive(end) {
+			continue
+		}
+		place := p.tokens[begin:k]
+		if p.isVague(begin, k) {
+			place = nil
+		}
+		for _, f := range p.verbsIn(k, end) {
+			q := p.moved(slices.Concat(p.tokens[f.from:f.to], place))
+			for _, r := range q.frames(found{f.verb, 0, len(q.tokens), f.words, f.keys}) {
+				if place == nil {
+					r.cost += costSmall * float64(k-begin)
+				}
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// isInfinitive reports whether a step ends with a word that may be a German infinitive.
+func (p *parser) isInfinitive(end int) bool {
+	return !p.tokens[end-1].quoted && phrases[p.tokens[end-1].word] != nil && strings.HasSuffix(p.tokens[end-1].word, "n")
+}
+
+// vague are the words of a place that names nothing.
+var vague = set("in at on from the that same this menu window dialog list there it of bottom top left right side and which opened opens has just popped pops up appears appeared now im in der dem diesem selben gleichen fenster menü dialog liste unten oben sich geöffnet hat aufgegangen ist ganz")
+
+// isVague reports whether tokens are a place that names nothing.
+func (p *parser) isVague(i, j int) bool {
+	for ; i < j; i++ {
+		if p.tokens[i].quoted || !vague[p.tokens[i].word] {
+			return false
+		}
+	}
+	return true
 }
 
 // namedAt reports whether a thing's whole name begins at a token, so that a step without a verb may begin there.
@@ -55,7 +354,7 @@ func (p *parser) namedAt(i int) bool {
 func (p *parser) frames(f found) []reading {
 	list := p.readings(f)
 	for k := range list {
-		if slices.Contains([]verb{tap, opening, choosing, double, context, switchOn, switchOff, pressing, clearing}, f.verb) {
+		if slices.Contains([]verb{switchOn, switchOff, setting, clearing, choosing, pressing}, f.verb) && list[k].step.Act != Menu {
 			list[k].verb = f.words
 		}
 		if f.keys != nil && list[k].step.Act == Click {
@@ -69,7 +368,7 @@ func (p *parser) readings(f found) []reading {
 	i, j := f.from, f.to
 	switch f.verb {
 	case tap:
-		return slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.edges(i, j))
+		return slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.edges(i, j), p.fromMenu(i, j), p.atKeys(i, j))
 	case opening:
 		return slices.Concat(p.opens(i, j), p.menus(i, j), p.fromMenu(i, j), p.edges(i, j))
 	case choosing:
@@ -91,9 +390,15 @@ func (p *parser) readings(f found) []reading {
 	case ensuring:
 		return p.ensures(i, j)
 	case setting:
-		return slices.Concat(p.sets(i, j), p.dragsTo(i, j), p.edges(i, j))
+		return slices.Concat(p.sets(i, j), p.dragsTo(i, j), p.edges(i, j), p.fromMenu(i, j))
 	case typing:
-		return p.types(i, j)
+		list := p.types(i, j)
+		for k := range list {
+			if weak[f.words] && list[k].step.Act == Type && !list[k].step.Target.given() {
+				list[k].cost += costUnlikely
+			}
+		}
+		return list
 	case filling:
 		return slices.Concat(p.fills(i, j), p.types(i, j))
 	case replacing:
@@ -125,6 +430,9 @@ func (p *parser) readings(f found) []reading {
 	}
 	return nil
 }
+
+// weak are the verbs that type a text only with a place for it.
+var weak = set("setz setze put add gib enter insert append füge füg trag trage einfügen")
 
 // withTarget returns the readings of a step whose only part is its target.
 func (p *parser) withTarget(i, j int, s Step) (list []reading) {
@@ -286,6 +594,23 @@ func (p *parser) fromMenu(i, j int) (list []reading) {
 		for _, n := range p.nounsOf(to, j) {
 			list = append(list, p.entryOf(i, k, n)...)
 		}
+		for m := to + 1; m < j-1; m++ { // "PDF in the File menu under Export"
+			if !p.is(m, "unter", "under", "within", ">", "submenu", "in") {
+				continue
+			}
+			sub := m + 1
+			for sub < j-1 && p.is(sub, "the", "submenu", "untermenü", "dem", "den") {
+				sub++
+			}
+			for _, n := range p.nounsOf(to, m) {
+				for _, r := range p.entryOf(i, k, n) {
+					if r.step.Act == Menu {
+						r.step.Path = []string{r.step.Path[0], p.text(sub, j), r.step.Path[1]}
+						list = append(list, r)
+					}
+				}
+			}
+		}
 	})
 	p.splits(i, j, fromWhere, func(k, to int) { // "from the Search menu Find", as in German and in steps that name the place first
 		if k != i {
@@ -300,13 +625,21 @@ func (p *parser) fromMenu(i, j int) (list []reading) {
 	return list
 }
 
+// atKeys returns the readings of "confirm with Enter".
+func (p *parser) atKeys(i, j int) []reading {
+	if keys, times, ok := p.keys(i, j); ok {
+		return []reading{{step: Step{Act: Press, Keys: keys, Times: times}, cost: costWord}}
+	}
+	return nil
+}
+
 // entryOf returns the readings of the entry that tokens name of a menu or list.
 func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 	if i >= k || len(of.Things) != 1 {
 		return nil
 	}
 	cost := of.cost
-	for i < k-1 && (p.is(i, "the", "den", "die", "das", "option", "entry", "item", "eintrag", "command", "befehl", "punkt", "value", "wert")) {
+	for i < k-1 && (p.is(i, "auf", "to", "on", "zu", "bitte", "the", "den", "die", "das", "option", "entry", "item", "eintrag", "command", "befehl", "punkt", "value", "wert")) {
 		i++
 		cost += costSmall
 	}
@@ -315,9 +648,22 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 		cost += costSmall
 	}
 	label := p.text(i, k)
+	if k-i > 1 || !p.tokens[i].quoted {
+		cost += costSmall * float64(k-i)
+	}
+	path := []string{p.screen[of.Things[0]].Name, label}
+	if p.is(i, "unter", "under") && p.tokens[k-1].quoted && k-i > 2 { // "unter Format „Toggle Comment“"
+		last := k - 1
+		for last > i+2 && p.is(last-1, "bitte", "please", "then", "dann", "den", "the", "eintrag", "entry") {
+			last--
+		}
+		path = []string{path[0], p.text(i+1, last), p.tokens[k-1].text}
+	} else if k-i > 1 && slices.ContainsFunc(p.tokens[i:k], func(t token) bool { return t.quoted }) {
+		cost += costNowhere
+	}
 	switch t := p.screen[of.Things[0]]; t.Kind {
 	case "menu", "menu item":
-		list = append(list, reading{step: Step{Act: Menu, Path: []string{t.Name, label}}, cost: cost + costSmall})
+		list = append(list, reading{step: Step{Act: Menu, Path: path}, cost: cost + costSmall})
 	case "combo box", "spinner":
 		list = append(list, reading{step: Step{Act: Set, Target: of.Noun, Text: label}, cost: cost + costSmall})
 	}
@@ -459,6 +805,9 @@ func (p *parser) isSet(k int) bool {
 
 // dragsTo returns the readings of moving a thing to another one, or a slider to a value.
 func (p *parser) dragsTo(i, j int) (list []reading) {
+	if n := p.longestOf(i, j, []string{"the mouse from", "the pointer from", "from", "von", "mit der maus von", "die maus von"}); n > 0 {
+		i += n
+	}
 	p.splits(i, j, "to,to the,onto,onto the,into,into the,over,over to,on,on top of,in,in the,auf,auf den,auf die,auf das,in den,in die,in das,nach,zu,zum,zur", func(k, to int) {
 		if k == i || to >= j {
 			return
@@ -582,15 +931,24 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 		cost += costWord * float64(j-i)
 	}
 	if j-i > 1 && slices.ContainsFunc(p.tokens[i:j], func(t token) bool { return t.quoted }) {
-		cost += costNowhere // what is in quotes is the text
+		return nil // what is in quotes is the text, and the rest is something else
 	}
 	s := Step{Act: Type, Text: p.text(i, j), Target: at.Noun}
+	if sign := typedSigns[p.words(i, j)]; sign != "" {
+		s.Text = sign
+	}
 	if into && len(at.Things) == 1 && p.isField(at.Things[0]) {
 		s.Act = Set
 	} else if into && at.given() && at.Cell == "" && (len(at.Things) == 0 || p.screen[at.Things[0]].Kind == "button") {
 		cost += costUnlikely
 	}
 	return []reading{{step: s, cost: cost}}
+}
+
+// typedSigns are the signs that words for a text are for.
+var typedSigns = map[string]string{
+	"an exclamation mark": "!", "an exclamation point": "!", "a question mark": "?", "a full stop": ".", "a period": ".", "a dot": ".", "a comma": ",", "a space": " ", "a colon": ":", "a hyphen": "-", "a dash": "-",
+	"ein ausrufezeichen": "!", "ein fragezeichen": "?", "einen punkt": ".", "ein komma": ",", "ein leerzeichen": " ", "einen doppelpunkt": ":", "einen bindestrich": "-",
 }
 
 // isField reports whether a thing is a field of one line, whose text is replaced by what is typed into it, or the label
@@ -803,8 +1161,15 @@ func (p *parser) waits(i, j int) []reading {
 		s.Window = p.is(j-1, "window", "fenster", "dialog")
 		j--
 	}
+	if i >= j {
+		return nil
+	}
+	cost := costSmall
+	if j-i > 1 || !p.tokens[i].quoted {
+		cost = costWord * float64(j-i)
+	}
 	s.Text = p.text(i, j)
-	return []reading{{step: s, cost: costSmall}}
+	return []reading{{step: s, cost: cost}}
 }
 
 // activates returns the readings of going to a window, or to a tab of one.

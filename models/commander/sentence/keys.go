@@ -139,9 +139,12 @@ func chord(text string) (keys []string) {
 var shortcutKeys = map[string][]string{
 	"select all": {"ctrl", "a"}, "select everything": {"ctrl", "a"}, "select all of it": {"ctrl", "a"}, "select all the text": {"ctrl", "a"}, "select the whole document": {"ctrl", "a"}, "mark everything": {"ctrl", "a"}, "mark all": {"ctrl", "a"},
 	"alles auswählen": {"ctrl", "a"}, "alles markieren": {"ctrl", "a"}, "wähle alles aus": {"ctrl", "a"}, "wähle alles": {"ctrl", "a"}, "markiere alles": {"ctrl", "a"},
-	"copy": {"ctrl", "c"}, "kopieren": {"ctrl", "c"}, "kopiere": {"ctrl", "c"}, "paste": {"ctrl", "v"}, "einfügen": {"ctrl", "v"}, "cut": {"ctrl", "x"}, "ausschneiden": {"ctrl", "x"},
+	"copy": {"ctrl", "c"}, "kopieren": {"ctrl", "c"}, "kopiere": {"ctrl", "c"}, "kopier": {"ctrl", "c"}, "paste": {"ctrl", "v"}, "einfügen": {"ctrl", "v"}, "cut": {"ctrl", "x"}, "ausschneiden": {"ctrl", "x"},
 	"undo": {"ctrl", "z"}, "rückgängig": {"ctrl", "z"}, "rückgängig machen": {"ctrl", "z"}, "redo": {"ctrl", "y"}, "save": {"ctrl", "s"}, "speichern": {"ctrl", "s"}, "speichere": {"ctrl", "s"}, "speicher": {"ctrl", "s"},
 }
+
+// commands are the English names of common commands.
+var commands = map[string]string{"speichern": "save", "speichere": "save", "speicher": "save", "kopieren": "copy", "kopiere": "copy", "kopier": "copy", "einfügen": "paste", "ausschneiden": "cut", "rückgängig": "undo"}
 
 // besideShortcut are words after a common command that add nothing.
 var besideShortcut = set("the it this that file document text selection changes change everything again my work all page sheet spreadsheet table letter note here them selected die das den es datei dokument text auswahl änderungen alles hier tabelle")

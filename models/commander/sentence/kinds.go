@@ -23,10 +23,14 @@ tab: tab, reiter, registerkarte, karteikarte, page, seite, sheet, sheet tab, tab
 list item, cell, tree item, row: row, list item, list entry, listeneintrag, zeile, reihe, record, datensatz, line
 list item, cell, tree item, row, image, icon, tab, text: file, datei, folder, ordner, directory, verzeichnis, document, dokument, note, notiz, category, kategorie, node, knoten
 cell: cell, zelle
+row header, text, badge, button: row number, row header, row heading, row label, zeilennummer, zeilenkopf
+text, cell, list item, button: letter, character, sign, digit, buchstabe, zeichen, ziffer
+button, text, menu item: arrow, pfeil, triangle
 column header, heading, text: column, column header, column heading, spalte, spaltenüberschrift, spaltenkopf, header, heading
 link, text, button: link, hyperlink
 text, heading, link, field: text, word, words, wort, label, beschriftung, title, titel, überschrift, caption, name, value, wert
 image, icon, button, list item: icon, symbol, image, picture, bild, thumbnail
+button, field, checkbox, radio, menu item, tab, list item, cell, link, icon, image, combo box, spinner, slider, switch, text: one, thing, ding
 window, dialog: window, fenster, dialog, dialogue, dialog box, dialog window, dialogfenster, message, meldung, pop-up, popup
 panel, toolbar, list, tree, heading, text: panel, pane, side pane, sidebar, side bar, section, group, area, bereich, gruppe, abschnitt, seitenleiste, frame, rahmen, toolbar, werkzeugleiste, symbolleiste, status bar, statusbar, statusleiste
 `
@@ -60,7 +64,7 @@ var ordinals = func() map[string]int {
 }()
 
 // small are words that say nothing about a thing.
-var small = set("the a an this that these those its his her their my your all whole entire little small big large new empty same only called named current following visible one open desired" +
+var small = set("the a an this that these those its his her their my your all whole entire little small big large new empty only please now there bitte jetzt dort mal einfach called named current following visible open desired very said shown appropriate respective" +
 	" der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen diesem kleine kleinen kleines große großen großes ganze ganzen leere leeren leeres neue neuen neues dein deine mein meine offene offenen")
 
 // sayings are phrases between a kind and a name.
@@ -83,7 +87,7 @@ func init() {
 }
 
 // fronts may begin a step that names a place first: "In the Find window, tick …".
-var fronts = strings.Fields("in inside within on at from under for next beside below above of im in ins am an auf bei beim unter aus neben für von vom unterhalb innerhalb")
+var fronts = strings.Fields("as als to zum zur at in inside within on at from under for next beside below above of im in ins am an auf bei beim unter aus neben für von vom unterhalb innerhalb")
 
 // set returns the words of a text.
 func set(text string) map[string]bool {

@@ -22,6 +22,8 @@ const (
 	costAbsent   = 1.5  // it is not on the screen
 	costNoVerb   = 0.4  // a step without a verb
 	costUnlikely = 0.3
+	costTrailer  = 0.2 // an explanation that is left out
+	costMeans    = 0.3 // only the keys or the thing by which something is done are understood
 )
 
 // noun is a way to understand tokens as a thing.
@@ -54,10 +56,17 @@ func (p *parser) nounsOf(i, j int) []noun {
 	return list
 }
 
+// relatives are what is said of a thing that has just come.
+const relatives = "that pops up,which pops up,that opens,which opens,that opened,which opened,that has opened,that appears,which appears,that appeared,that comes up,that just opened,that came up,that is shown,that is open,that you see,which is open,das sich öffnet,der sich öffnet,das aufgeht,das erscheint,das sich geöffnet hat,das aufgegangen ist,die erscheint,there"
+
 // single returns the ways to understand tokens as one name, with a kind and an ordinal. Their things are not chosen yet.
 func (p *parser) single(i, j int) (list []noun) {
 	list = append(list, p.named(i, j, "", 0)...)
 	skipped := 0.0
+	if n := p.ending(i+1, j, relatives); n > 0 {
+		j -= n
+		skipped += costSmall * float64(n)
+	}
 	for i < j-1 && !p.tokens[i].quoted && small[p.tokens[i].word] {
 		i++
 		skipped += costSmall
@@ -145,6 +154,9 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	label := p.text(i, j)
 	want := fold(label)
 	whole, part := p.things(want, i, j)
+	if sign := signs[want]; sign != "" && len(whole) == 0 {
+		whole, _ = p.things(sign, i, j)
+	}
 	base := Noun{Said: label, Label: label, Kind: kind}
 	if cell, ok := p.cell(i, j, kind); ok {
 		n := base
@@ -154,12 +166,13 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	for _, found := range []struct {
 		things []int
 		cost   float64
-	}{{whole, cost}, {part, cost + costPart}} {
+		part   bool
+	}{{whole, cost, false}, {part, cost + costPart, true}} {
 		if len(found.things) == 0 {
 			continue
 		}
 		n := base
-		n.Things = found.things
+		n.Things, n.Part = found.things, found.part
 		if kind == "" {
 			list = append(list, noun{Noun: n, cost: found.cost})
 			continue
@@ -176,6 +189,12 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 		words = costWord * float64(j-i)
 	}
 	return append(list, noun{Noun: base, cost: cost + costAbsent + words})
+}
+
+// signs are the signs on buttons that words are for.
+var signs = map[string]string{
+	"star": "*", "asterisk": "*", "times sign": "×", "stern": "*", "plus": "+", "plus sign": "+", "pluszeichen": "+", "minus": "-", "minus sign": "-", "minuszeichen": "-", "equals": "=", "equals sign": "=", "equal sign": "=", "gleichheitszeichen": "=", "ist gleich": "=",
+	"percent": "%", "percent sign": "%", "prozentzeichen": "%", "slash": "/", "dot": ".", "point": ".", "period": ".", "punkt": ".", "comma": ",", "komma": ",", "hash": "#",
 }
 
 // those returns the things that are of a kind.
@@ -470,6 +489,10 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		return p.chosen(n)
 	}
 	a := p.screen[anchor.Things[0]]
+	if n.Label == "" && n.Nth == 0 && !isTold(a.Kind) && slices.Contains(kindWords[n.Kind], a.Kind) && (way == "right" || n.Kind == a.Kind) && (a.Kind == "field" || a.Kind == "spinner" || a.Kind == "combo box") {
+		n.Things = anchor.Things // programs give a field the name of the text beside it
+		return n
+	}
 	best, least := -1, math.MaxInt
 	for _, k := range p.all(n) {
 		t := p.screen[k]

@@ -16,7 +16,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -78,6 +78,7 @@ type Noun struct {
 	Label  string // the label in it, "" if it names the kind alone
 	Kind   string // the word for the kind, "" if there is none
 	Things []int  // the things that it may mean; none: it is not on the screen; several: it is ambiguous
+	Part   bool   // the label is a part of their name or text
 	Cell   string // the cell of a sheet, such as B7
 	Nth    int    // place among equals, from 1; -1 is the last; 0 if the sentence says none
 }
@@ -105,7 +106,6 @@ type reading struct {
 	step Step
 	cost float64
 	verb string // its words, if a label alone may follow as the next step: "tick Match case and Wrap around"
-	then string // what the step leaves to do before the rest of the sentence
 	end  int    // of its tokens
 }
 
@@ -115,34 +115,124 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	if len(p.tokens) > MaxWords {
 		return step, "", &Unclear{Part: fmt.Sprintf("%.60s…", said)}
 	}
-	begin := p.skipBegin(0)
-	var best []reading
-	for _, end := range p.ends(begin) {
-		for _, r := range p.clause(begin, end) {
-			r.end = end
-			best = append(best, r)
-		}
-	}
-	if len(best) == 0 {
+	best, ok := p.best(p.skipBegin(0))
+	if !ok {
 		return step, "", &Unclear{Part: strings.TrimSpace(said)}
 	}
-	slices.SortStableFunc(best, func(a, b reading) int { return cmp.Compare(a.cost, b.cost) })
-	return best[0].step, p.after(best[0]), nil
+	return best.step, p.after(best), nil
+}
+
+// best returns the cheapest reading of the step that begins at a token.
+func (p *parser) best(begin int) (best reading, ok bool) {
+	for _, end := range p.ends(begin) {
+		list := p.clause(begin, end)
+		for _, last := range p.trailers(begin, end) {
+			for _, r := range p.clause(begin, last) {
+				r.cost += costTrailer
+				list = append(list, r)
+			}
+		}
+		for _, r := range list {
+			r.end = end
+			if r.step.Act == Type && !p.startsStep(end) {
+				r.cost += costNowhere // the text goes on
+			}
+			if !ok || r.cost < best.cost {
+				best, ok = r, true
+			}
+		}
+	}
+	if ok {
+		return best, true
+	}
+	if n := p.remark(begin); n > begin { // "It asks whether you are sure - answer with OK"
+		return p.best(p.skipBegin(n))
+	}
+	return best, false
+}
+
+// startsStep reports whether a step, or an explanation of the one before, may begin at a token.
+func (p *parser) startsStep(i int) bool {
+	next := p.skipBegin(i)
+	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i {
+		return true
+	}
+	for _, e := range p.ends(next) {
+		if _, _, ok := p.keys(next, e); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// explanation returns the end of an explanation that begins at a token, or the token.
+func (p *parser) explanation(i int) int {
+	if _, n := p.phraseOf(i, len(p.tokens), explains); n == 0 || i == 0 || p.tokens[i-1].after == "" {
+		return i
+	}
+	for e := i + 1; e < len(p.tokens); e++ {
+		if strings.ContainsAny(cmp.Or(p.tokens[e-1].after, "x"), ";.-\n") {
+			return e
+		}
+	}
+	return len(p.tokens)
+}
+
+// trailers returns where what explains a step may begin: "…, so that the window opens".
+func (p *parser) trailers(begin, end int) (list []int) {
+	for k := begin + 1; k < end; k++ {
+		_, n := p.phraseOf(k, end, explains)
+		if n > 0 && (strings.ContainsAny(p.tokens[k-1].after, ",;-") || p.is(k, "so", "damit", "sodass", "indem", "because", "weil", "by")) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// remark returns the end of a part of a sentence that only says what is seen, or begin.
+func (p *parser) remark(begin int) int {
+	if _, n := p.phraseOf(begin, len(p.tokens), remarks); n == 0 {
+		return begin
+	}
+	for e := begin + 1; e < len(p.tokens); e++ {
+		if p.tokens[e-1].after != "" {
+			return e
+		}
+	}
+	return begin
 }
 
 // after returns what is left of a sentence after a reading of its first step. If it has no verb, it has that of the first.
 func (p *parser) after(r reading) string {
+	r.end = p.explanation(r.end)
 	rest := p.rest(r.end)
-	if next := p.skipBegin(r.end); next < len(p.tokens) && r.verb != "" && !p.verbAt(next) && !p.is(next, fronts...) {
+	if left := p.rest(p.skipBegin(r.end)); polite[fold(left)] || fold(rest) == "" {
+		rest = ""
+	}
+	if next := p.skipBegin(r.end); rest != "" && next < len(p.tokens) && r.verb != "" && !p.verbAt(next) && !p.is(next, fronts...) {
 		rest = r.verb + " " + p.rest(next)
 	}
-	if r.then != "" && rest != "" {
-		return r.then + ", then " + rest
-	}
-	return cmp.Or(r.then, rest)
+	return p.resolved(rest, r)
 }
 
-// IsCommand reports whether a sentence begins or ends with a verb for something that can be done on a screen.
+// resolved returns the rest of a sentence with the name of what its first step named in the place of "it", as in "the one
+// below it".
+func (p *parser) resolved(rest string, r reading) string {
+	if r.step.Target.Label == "" {
+		return rest
+	}
+	for k := r.end + 1; k < len(p.tokens); k++ {
+		for n := 1; n < 4 && k-n >= r.end; n++ {
+			if besides[p.words(k-n, k)] != "" && p.is(k, "it", "ihm") {
+				return strings.TrimSpace(p.said[p.tokens[r.end].at:p.tokens[k].at] + strconv.Quote(r.step.Target.Label) + p.tokens[k].after + " " + p.rest(k+1))
+			}
+		}
+	}
+	return rest
+}
+
+// IsCommand reports whether a sentence may be one for the screen: a step of it has a verb for the screen, keys, a path
+// of a menu, or a word for a kind of thing.
 func IsCommand(said string) bool {
 	p := newParser(said, nil)
 	if len(p.tokens) == 0 || len(p.tokens) > MaxWords {
@@ -150,9 +240,19 @@ func IsCommand(said string) bool {
 	}
 	begin := p.skipBegin(0)
 	for _, end := range p.ends(begin) {
-		if len(p.verbsIn(begin, end)) > 0 {
+		if len(p.verbsIn(begin, end)) > 0 || p.path(begin, end) != nil {
 			return true
 		}
 	}
-	return false
+	for i := range p.tokens {
+		for n := 1; n <= longestKind && i+n <= len(p.tokens); n++ {
+			if kindWords[p.words(i, i+n)] != nil {
+				return true
+			}
+		}
+		if len(chord(p.tokens[i].text)) > 1 {
+			return true
+		}
+	}
+	return len(p.tokens) == 1 && p.is(0, "ok", "cancel", "yes", "no")
 }

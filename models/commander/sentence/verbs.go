@@ -39,9 +39,9 @@ const (
 
 // phrases are the verbs that a phrase may be, in small letters.
 var phrases = phrasesOf(map[verb]string{
-	tap:       "click,click on,click at,click in,click into,click onto,tap,tap on,push,use,follow,focus,focus on,put the cursor in,put the cursor into,place the cursor in,place the cursor into,set the cursor in,klick,klicke,klick auf,klicke auf,klick in,klicke in,klick an,klicke an,klicken,klicken auf,anklicken,tipp auf,tippe auf,betätige,betätigen,setz den cursor in,setze den cursor in,stell den cursor in,stelle den cursor in,geh in,gehe in",
-	opening:   "open,open up,launch,start,go to,go into,enter,jump to,show,pull down,expand,unfold,visit,öffne,öffnen,aufmachen,geh auf,gehe auf,geh zu,gehe zu,geh ins,gehe ins,starte,zeige,klapp auf,klappe auf,aufklappen",
-	choosing:  "choose,pick,pick out,select,take,go for,wähl,wähle,wählen,auswählen,nimm,nehmen,such aus,suche aus,select the option,choose the option",
+	tap:       "confirmed with,confirmed by,bestätigt mit,answer with,answer,reply with,confirm with,confirm by clicking,confirm by clicking on,confirm,bestätige mit,bestätigen mit,bestätige,antworte mit,click somewhere in,click somewhere on,click anywhere in,click anywhere on,klick irgendwo in,klicke irgendwo in,klick irgendwo auf,klicke irgendwo auf,click,click on,click at,click in,click into,click onto,tap,tap on,push,use,follow,focus,focus on,put the cursor in,put the cursor into,place the cursor in,place the cursor into,set the cursor in,klick,klicke,klick auf,klicke auf,klick in,klicke in,klick an,klicke an,klicken,klicken auf,anklicken,tipp auf,tippe auf,betätige,betätigen,setz den cursor in,setze den cursor in,stell den cursor in,stelle den cursor in,geh in,gehe in",
+	opening:   "open,open up,launch,start,go to,go into,enter,jump to,show,pull down,expand,unfold,unroll,aufklappen,visit,öffne,öffnen,aufmachen,geh auf,gehe auf,geh zu,gehe zu,geh ins,gehe ins,starte,zeige,klapp auf,klappe auf,aufklappen",
+	choosing:  "choose,pick,wählen aus,nehmen,pick out,select,take,go for,wähl,wähle,wählen,auswählen,nimm,nehmen,such aus,suche aus,select the option,choose the option",
 	double:    "double click,double click on,double-click,double-click on,doubleclick,doubleclick on,click twice on,click two times on,doppelklick,doppelklick auf,doppelklicke,doppelklicke auf,doppelklicken,mach einen doppelklick auf,mache einen doppelklick auf,zweimal klicken auf,klick zweimal auf,klicke zweimal auf,klick doppelt auf,klicke doppelt auf,do a double click on,do a double-click on",
 	triple:    "triple click,triple click on,triple-click,triple-click on,click three times on,dreifachklick auf,dreifachklicke,dreifachklicke auf,klick dreimal auf,klicke dreimal auf",
 	context:   "right click,right click on,right-click,right-click on,rightclick,rightclick on,right click in,right-click in,open the context menu of,open the context menu for,open the context menu on,bring up the context menu of,bring up the context menu for,rechtsklick,rechtsklick auf,rechtsklicke,rechtsklicke auf,rechtsklicken,mach einen rechtsklick auf,mache einen rechtsklick auf,öffne das kontextmenü von,öffne das kontextmenü für,klick mit der rechten maustaste auf,klicke mit der rechten maustaste auf,mit der rechten maustaste klicken auf,click with the right mouse button on,click with the right button on,do a right click on,use the right mouse button on",
@@ -62,12 +62,12 @@ var phrases = phrasesOf(map[verb]string{
 	selecting: "highlight,mark,select the text,select the word,select the words,select the line,select the whole line,select the whole text,mark the text,mark the word,mark the words,highlight the text,highlight the word,highlight the words,markier,markiere,markieren,markiere den text,markiere das wort,markiere die wörter,markier das wort,markier den text,wähle den text,wähle das wort",
 	scrolling: "scroll,scrolle,scroll in,page,roll,blätter,blättere,scrollen",
 	waiting:   "wait,wait for,wait until,wait till,warte,wart,warte auf,wart auf,warte bis,wart bis,warten bis,warten auf,give it",
-	activating: "switch to the window,switch to window,change to the window,go to the window,activate the window,focus the window,bring up the window,bring the window,bring,bring up,switch to,switch over to,change to,go back to,go over to,come back to,return to,wechsle zum fenster,wechsel zum fenster,wechsle zu dem fenster,wechsle,wechsel,wechsle zu,wechsle zum,wechsel zu,wechsel zum,wechsle in,wechsel in,wechsle auf,wechsel auf,hole," +
+	activating: "switch to the window,switch to window,change to the window,go to the window,activate the window,focus the window,bring up the window,bring the window,bring,bring up,switch to,switch over to,change to,go back to,go over to,come back to,return to,wechsle zum fenster,wechsel zum fenster,wechsle zu dem fenster,wechsle,wechsel,wechsle zu,wechsle zum,wechsel zu,wechsel zum,wechsle in,wechsel in,wechsle auf,wechsel auf,wechseln,wechseln zu,umschalten,hole," +
 		"geh zum fenster,gehe zum fenster,geh zurück zu,gehe zurück zu,geh zurück in,gehe zurück in",
-	closingUp: "close,shut,close down,dismiss,exit,quit,schließ,schließe,schließen,beende,mach zu,schliess,schliesse",
+	closingUp: "close,shut,close down,dismiss,exit,quit,schließ,schließe,schließen,beende,mach zu,zumachen,schließen,beenden,schliess,schliesse",
 	ensuring:  "make sure,make sure that,ensure,ensure that,see to it that,check that,sorg dafür dass,sorge dafür dass,achte darauf dass",
 	looking:   "look,look at the screen,take a look,take a screenshot,screenshot,what do you see,what is on the screen,what's on the screen,read the screen,read my screen,schau,schau auf den bildschirm,sieh nach,mach einen screenshot,was siehst du",
-	shortcut:  "select all,select everything,select all of it,select all the text,select the whole document,mark everything,mark all,copy,paste,cut,undo,redo,save,alles auswählen,alles markieren,wähle alles aus,wähle alles,markiere alles,kopieren,kopiere,einfügen,ausschneiden,rückgängig,rückgängig machen,speichern,speichere,speicher",
+	shortcut:  "select all,select everything,select all of it,select all the text,select the whole document,mark everything,mark all,copy,kopier,paste,cut,undo,redo,save,alles auswählen,alles markieren,wähle alles aus,wähle alles,markiere alles,kopieren,kopiere,einfügen,ausschneiden,rückgängig,rückgängig machen,speichern,speichere,speicher",
 })
 
 // longestVerb is the maximum number of words of a verb's phrase.
@@ -88,14 +88,29 @@ func phrasesOf(lists map[verb]string) map[string][]verb {
 }
 
 // begins are phrases at the beginning of a step that add nothing to it.
-var begins = strings.Split("please,now,then,next,and,also,just,first,first of all,finally,ok,okay,so,after that,afterwards,could you,can you,would you,could you please,can you please,would you please,i want you to,i would like you to,i'd like you to,go ahead and,let us,let's,"+
-	"once that is done,when that is done,you can,you should,there,again,lastly,as a next step,quickly,simply,and now,but,at the end,in the end,"+
-	"bitte,jetzt,nun,dann,danach,als nächstes,zuerst,zunächst,zuletzt,zum schluss,und,noch,mal,anschließend,kannst du,kannst du bitte,könntest du,könntest du bitte,du musst,du sollst,dort,da,schließlich,gleich,wieder,als erstes,am ende", ",")
+var begins = strings.Split("followed by,please,now,then,next,and,also,just,first,first of all,finally,ok,okay,so,after that,afterwards,could you,can you,would you,could you please,can you please,would you please,i want you to,i would like you to,i'd like you to,go ahead and,let us,let's,"+
+	"once that is done,when that is done,you can,you should,there,again,lastly,as a next step,quickly,simply,and now,but,at the end,in the end,at the bottom,at the top,on the left,on the right,"+
+	"bitte,jetzt,nun,dann,danach,als nächstes,zuerst,zunächst,zuletzt,zum schluss,und,noch,mal,anschließend,kannst du,kannst du bitte,könntest du,könntest du bitte,du musst,du sollst,dort,da,schließlich,gleich,wieder,als erstes,am ende,ganz unten,ganz oben,unten,oben,links,rechts,einfach,nur noch", ",")
+
+// explains are phrases that begin an explanation after a step, and remarks those that begin a part of a sentence that
+// only says what is to be seen.
+var (
+	explains = strings.Split("by clicking,by double-clicking,so that,so the,so it,so you,so these,so they,because,it's,it is,it has,that's,that is,this is,you'll,you will,you have to,you may have to,which,the menu,they are,they're,"+
+		"damit,sodass,so dass,weil,indem,das ist,das landet,das steht,der ist,die ist,was,welche,welches,du musst,dazu,es ist,es steht", ",")
+	remarks = strings.Split("it asks,it will ask,it wants,it says,a window,a dialog,a small window,a menu,a message,the window that,you see,you will see,you'll see,there is,there will be,"+
+		"es erscheint,es öffnet sich,es kommt,es geht,es fragt,ein fenster,ein dialog,ein menü,du siehst,da ist", ",")
+)
+
+// polite are words alone that add nothing.
+var polite = set("please thanks bitte danke ok okay")
 
 // skipBegin returns the index of the first token of a step that counts.
 func (p *parser) skipBegin(i int) int {
 	for {
 		_, n := p.phraseOf(i, len(p.tokens), begins)
+		if p.is(i, "next") && p.is(i+1, "to") {
+			return i
+		}
 		if n == 0 || i+n >= len(p.tokens) {
 			return i
 		}
@@ -110,7 +125,7 @@ func (p *parser) ends(begin int) (list []int) {
 		joins := p.is(e, "and", "und", "then", "dann", "danach", "afterwards", "anschließend")
 		next := p.skipBegin(e)
 		switch {
-		case strings.ContainsAny(after, ";\n."), p.is(e, "then", "dann"), p.is(e, "and", "und") && p.is(e+1, "then", "dann"):
+		case strings.ContainsAny(after, ";\n.,-"), p.is(e, "then", "dann"), p.is(e, "and", "und") && p.is(e+1, "then", "dann"), p.is(e, "followed") && p.is(e+1, "by"):
 			list = append(list, e)
 		case (joins || after != "") && (p.verbAt(next) || p.is(next, fronts...)):
 			list = append(list, e)
@@ -155,7 +170,18 @@ type found struct {
 func (p *parser) verbsIn(begin, end int) (list []found) {
 	for n := min(longestVerb, end-begin); n > 0; n-- {
 		for _, v := range phrases[p.words(begin, begin+n)] {
-			list = append(list, p.withParticle(found{v, begin + n, end, p.words(begin, begin+n), nil})...)
+			words := p.words(begin, begin+n)
+			list = append(list, p.withParticle(found{v, begin + n, end, words, nil})...)
+			from := begin + n // "klick dort ganz unten auf Preferences"
+			for from < end-1 && p.is(from, "dort", "hier", "ganz", "unten", "oben", "bitte", "please", "jetzt", "mal", "einfach", "nur", "links", "rechts", "there", "just", "now", "dann", "noch") {
+				from++
+			}
+			if from > begin+n {
+				if p.is(from, "auf", "on", "in", "at") && from < end-1 {
+					from++
+				}
+				list = append(list, p.withParticle(found{v, from, end, words, nil})...)
+			}
 		}
 	}
 	if at := strings.LastIndexAny(p.tokens[begin].text, "+-"); at > 0 && !p.tokens[begin].quoted { // "ctrl+click"
@@ -174,12 +200,22 @@ func (p *parser) verbsIn(begin, end int) (list []found) {
 		if !strings.HasSuffix(words, "en") && !strings.HasSuffix(words, "ln") {
 			continue
 		}
+		to := end - n
+		for to > begin+1 && p.is(to-1, "kannst", "du", "jetzt", "bitte", "noch", "musst", "sollst", "dann", "nun", "mal", "zu") {
+			to--
+		}
 		for _, v := range phrases[words] {
-			list = append(list, found{v, begin, end - n, "", nil})
+			list = append(list, found{v, begin, to, "", nil})
+			if p.is(begin, "auf", "zu", "zum", "zur", "in", "ins", "an") && to > begin+1 {
+				list = append(list, found{v, begin + 1, to, "", nil})
+			}
 		}
 	}
 	return list
 }
+
+// particles are words that belong to a verb and end a step, as in "wähle … aus".
+var particles = []string{"aus", "an", "ein", "ab", "auf", "um", "weg", "raus", "heraus", "rein", "hinein", "zu", "up", "down"}
 
 // withParticle returns a verb as it is, and with the particle at the end of the step, as in "turn Wi-Fi off" and
 // "schalte WLAN aus".
@@ -201,7 +237,7 @@ func (p *parser) withParticle(f found) []found {
 	case v == setting && word == "zu":
 		v = closingUp
 	case v == filling && (word == "in" || word == "out" || word == "aus"), v == typing && (word == "in" || word == "ein" || word == "rein" || word == "hinein"):
-	case slices.Contains([]string{"aus", "an", "ein", "ab", "auf", "weg", "raus", "heraus", "rein", "hinein", "zu", "up", "down"}, word) && v != scrolling && v != typing:
+	case slices.Contains(particles, word) && v != scrolling && v != typing:
 	default:
 		return list
 	}

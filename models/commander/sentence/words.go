@@ -62,6 +62,9 @@ func tokensOf(said string) (list []token) {
 			at = end
 		}
 		t.end, t.word = at, fold(t.text)
+		if !t.quoted && (t.text == "-" || t.text == "–" || t.text == "—") && len(list) > 0 && at < len(said) { // between two parts of a sentence
+			t.word, t.after = "", "-"
+		}
 		if t.word != "" || t.quoted {
 			list = append(list, t)
 		} else if len(list) > 0 && list[len(list)-1].after == "" {
@@ -102,6 +105,9 @@ func apart(word string) (text, sign string) {
 	for text != "" {
 		last := text[len(text)-1]
 		if !strings.ContainsRune(".,;:!?)", rune(last)) || len(text) == 1 && sign == "" && last != ',' && last != ';' {
+			break
+		}
+		if last == ')' && strings.ContainsRune(text, '(') { // "f(x)"
 			break
 		}
 		if strings.HasSuffix(text, "...") || strings.HasSuffix(text, "+"+string(last)) {
