@@ -40,8 +40,8 @@ func like(pattern string) *regexp.Regexp {
 
 var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are there|do you have|have you)\??|list (?:the )?tools)`)
 
-// planOf returns the plan of what a user said. If it does not understand a part, it returns an answer
-// and no plan, so that no command is carried out in part.
+// planOf returns the plan of what a user said, or an answer if it cannot be carried out. If it does not understand a part, it
+// returns neither, so that no command is carried out in part.
 func planOf(req models.Request, said string) (answer string, plan []step) {
 	if helpPattern.MatchString(said) {
 		return list(req), nil
@@ -58,7 +58,7 @@ func planOf(req models.Request, said string) (answer string, plan []step) {
 			return err.Error(), nil
 		}
 		if calls == nil {
-			return help(req), nil
+			return "", nil
 		}
 		for _, c := range calls {
 			plan = append(plan, step{call: c})

@@ -61,6 +61,9 @@ func answer(req models.Request) (string, []models.Call) {
 		return help(req), nil
 	}
 	text, plan := said(req, last)
+	if text == "" && plan == nil {
+		return help(req), nil
+	}
 	results := resultsIn(req.Messages[last+1:])
 	left, failed := after(plan, results)
 	switch {

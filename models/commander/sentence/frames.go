@@ -934,6 +934,9 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 		return nil // what is in quotes is the text, and the rest is something else
 	}
 	s := Step{Act: Type, Text: p.text(i, j), Target: at.Noun}
+	if last := p.tokens[j-1]; !last.quoted && (last.after == "!" || last.after == "?") {
+		s.Text += last.after
+	}
 	if sign := typedSigns[p.words(i, j)]; sign != "" {
 		s.Text = sign
 	}

@@ -188,13 +188,21 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	if j-i > 1 || !p.tokens[i].quoted {
 		words = costWord * float64(j-i)
 	}
-	return append(list, noun{Noun: base, cost: cost + costAbsent + words})
+	return append(list, noun{Noun: base, cost: cost + p.absent() + words})
 }
 
 // signs are the signs on buttons that words are for.
 var signs = map[string]string{
 	"star": "*", "asterisk": "*", "times sign": "×", "stern": "*", "plus": "+", "plus sign": "+", "pluszeichen": "+", "minus": "-", "minus sign": "-", "minuszeichen": "-", "equals": "=", "equals sign": "=", "equal sign": "=", "gleichheitszeichen": "=", "ist gleich": "=",
 	"percent": "%", "percent sign": "%", "prozentzeichen": "%", "slash": "/", "dot": ".", "point": ".", "period": ".", "punkt": ".", "comma": ",", "komma": ",", "hash": "#",
+}
+
+// absent returns what a noun costs that is not on the screen. If the screen is unknown, every noun is a likely one.
+func (p *parser) absent() float64 {
+	if len(p.screen) == 0 {
+		return costSmall
+	}
+	return costAbsent
 }
 
 // those returns the things that are of a kind.
@@ -283,7 +291,7 @@ func (p *parser) chosen(n noun) noun {
 			}
 		}
 		if len(n.Things) == 0 {
-			n.cost += costAbsent
+			n.cost += p.absent() + costKind
 			return n
 		}
 		n.Things = p.foremost(n.Things, kindWords[n.Kind][0])
@@ -489,7 +497,7 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		return p.chosen(n)
 	}
 	a := p.screen[anchor.Things[0]]
-	if n.Label == "" && n.Nth == 0 && !isTold(a.Kind) && slices.Contains(kindWords[n.Kind], a.Kind) && (way == "right" || n.Kind == a.Kind) && (a.Kind == "field" || a.Kind == "spinner" || a.Kind == "combo box") {
+	if n.Label == "" && n.Nth == 0 && !isTold(a.Kind) && slices.Contains(kindWords[n.Kind], a.Kind) && way == "right" && (a.Kind == "field" || a.Kind == "spinner" || a.Kind == "combo box") {
 		n.Things = anchor.Things // programs give a field the name of the text beside it
 		return n
 	}
