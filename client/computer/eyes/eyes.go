@@ -91,6 +91,7 @@ type look struct {
 
 	known  bool                 // things and tables are set
 	things []thing              // what the programs say of the elements in sight
+	shifts map[uint32]int       // by how many pixels the things of windows were moved down
 	poor   map[uint32]bool      // windows whose programs say wrong places
 	cut    map[uint32]bool      // windows of which some things are missing
 	tables []thing              // tables and sheets in sight

@@ -261,6 +261,7 @@ func (e *Eyes) cell(ctx context.Context, l *look, letters, number string) (p pla
 			continue
 		}
 		one := thing{Node: n, window: table.window}
+		one.Rect = one.Rect.Add(image.Pt(0, l.shifts[table.window.ID]))
 		if n.Rect.Empty() || !one.point().In(table.Rect) {
 			return p, false, fault.New("eyes.tree", sdkapi.TextNotFound, "the cell %s%s is out of sight; scroll to it first", strings.ToUpper(letters), number)
 		}

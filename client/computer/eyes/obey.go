@@ -173,6 +173,8 @@ func (s *said) target(n sentence.Noun) (Target, error) {
 		t := Target{X: &s.point.X, Y: &s.point.Y}
 		s.point = nil
 		return t, nil
+	case n.Kind == sentence.EmptySpot:
+		return s.emptySpot()
 	case n.Cell != "" && len(n.Things) == 0:
 		return Target{Target: "cell " + n.Cell}, nil
 	case n.Part && s.isText(n.Things): // a word of a text: where in it?
@@ -193,6 +195,44 @@ func (s *said) target(n sentence.Noun) (Target, error) {
 		t.Target = n.Said
 	}
 	return t, nil
+}
+
+// spotStep is the distance of the points that emptySpot tries, and spotRoom the least room around one, in pixels.
+const (
+	spotStep = 16
+	spotRoom = 24
+)
+
+// emptySpot returns the point of the active window that is farthest from all that is in it.
+func (s *said) emptySpot() (Target, error) {
+	i := slices.IndexFunc(s.names, func(t sentence.Thing) bool { return t.Kind == "window" && t.Active })
+	if i < 0 {
+		return Target{}, agent.Failf("there is no active window")
+	}
+	window, best, most := s.names[i].Rect, image.Point{}, 0
+	for y := window.Min.Y; y < window.Max.Y; y += spotStep {
+		for x := window.Min.X; x < window.Max.X; x += spotStep {
+			at := image.Pt(x, y)
+			room := min(x-window.Min.X, window.Max.X-x, y-window.Min.Y, window.Max.Y-y)
+			for _, t := range s.names {
+				if t.Kind != "window" {
+					room = min(room, farFrom(at, t.Rect))
+				}
+			}
+			if room > most {
+				best, most = at, room
+			}
+		}
+	}
+	if most < spotRoom {
+		return Target{}, agent.Failf("the window %q has no empty spot", s.names[i].Name)
+	}
+	return Target{X: &best.X, Y: &best.Y}, nil
+}
+
+// farFrom returns how far a point is from a rectangle along the axis on which it is farther; 0 if it is in it.
+func farFrom(at image.Point, r image.Rectangle) int {
+	return max(r.Min.X-at.X, at.X-r.Max.X, r.Min.Y-at.Y, at.Y-r.Max.Y, 0)
 }
 
 // isText reports whether things are only texts.

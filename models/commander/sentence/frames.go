@@ -114,7 +114,7 @@ func (p *parser) noVerb(begin, end int) (list []reading) {
 		begin++
 	}
 	for _, n := range p.nounsOf(begin, end) {
-		if len(n.Things) == 1 && n.cost < costPart && !p.isWhole(n) {
+		if len(n.Things) > 0 && n.cost < costPart && !p.isWhole(n) || len(n.Things) == 0 && n.Kind != "" && n.Label != "" {
 			list = append(list, reading{step: Step{Act: Click, Target: n.Noun}, cost: n.cost + costNoVerb})
 		}
 	}
@@ -654,7 +654,7 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 	path := []string{p.screen[of.Things[0]].Name, label}
 	if p.is(i, "unter", "under") && p.tokens[k-1].quoted && k-i > 2 { // "unter Format „Toggle Comment“"
 		last := k - 1
-		for last > i+2 && p.is(last-1, "bitte", "please", "then", "dann", "den", "the", "eintrag", "entry") {
+		for last > i+1 && p.is(last-1, "bitte", "please", "then", "dann", "den", "the", "eintrag", "entry") {
 			last--
 		}
 		path = []string{path[0], p.text(i+1, last), p.tokens[k-1].text}
@@ -942,7 +942,7 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 	}
 	if into && len(at.Things) == 1 && p.isField(at.Things[0]) {
 		s.Act = Set
-	} else if into && at.given() && at.Cell == "" && (len(at.Things) == 0 || p.screen[at.Things[0]].Kind == "button") {
+	} else if into && at.given() && at.Cell == "" && len(p.screen) > 0 && (len(at.Things) == 0 || p.screen[at.Things[0]].Kind == "button") {
 		cost += costUnlikely
 	}
 	return []reading{{step: s, cost: cost}}
@@ -1002,7 +1002,7 @@ func (p *parser) replaces(i, j int) (list []reading) {
 func (p *parser) presses(i, j int) (list []reading) {
 	if keys, times, ok := p.keys(i, j); ok {
 		cost := 0.0
-		if len(keys) == 1 && len(p.nounsOf(i, j)) > 0 && p.nounsOf(i, j)[0].cost < costPart && !slices.Contains([]string{"enter", "escape", "tab"}, keys[0]) && !p.is(j-1, "key", "taste") {
+		if len(keys) == 1 && len(p.screen) > 0 && len(p.nounsOf(i, j)) > 0 && p.nounsOf(i, j)[0].cost < costPart && !slices.Contains([]string{"enter", "escape", "tab"}, keys[0]) && !p.is(j-1, "key", "taste") {
 			cost = 0.1 // "press Delete" where a button has the name
 		}
 		list = append(list, reading{step: Step{Act: Press, Keys: keys, Times: times}, cost: cost})

@@ -45,6 +45,9 @@ func (p *parser) nounsOf(i, j int) []noun {
 	}
 	p.nouns[key] = nil
 	var list []noun
+	if emptySpots[p.words(i, j)] {
+		list = append(list, noun{Noun: Noun{Said: p.text(i, j), Kind: EmptySpot}, cost: costSmall})
+	}
 	for _, n := range p.single(i, j) {
 		list = append(list, p.chosen(n))
 	}
@@ -58,6 +61,25 @@ func (p *parser) nounsOf(i, j int) []noun {
 
 // relatives are what is said of a thing that has just come.
 const relatives = "that pops up,which pops up,that opens,which opens,that opened,which opened,that has opened,that appears,which appears,that appeared,that comes up,that just opened,that came up,that is shown,that is open,that you see,which is open,das sich öffnet,der sich öffnet,das aufgeht,das erscheint,das sich geöffnet hat,das aufgegangen ist,die erscheint,there"
+
+// EmptySpot is the kind of a noun for a place where nothing is.
+const EmptySpot = "empty spot"
+
+// emptySpots are the words for such a place.
+var emptySpots = func() map[string]bool {
+	all := map[string]bool{"ins leere": true, "leere": true}
+	for _, where := range strings.Split("spot,area,space,place,part,region", ",") {
+		for _, empty := range strings.Split("an empty,the empty,empty,a free,a blank,the blank,blank,some empty", ",") {
+			for _, in := range strings.Split(",in ,on ,into ", ",") {
+				all[in+empty+" "+where] = true
+			}
+		}
+	}
+	for _, where := range strings.Split("eine leere stelle,eine freie stelle,die leere fläche,eine leere fläche,eine freie fläche,den leeren bereich,einen leeren bereich,die freie fläche", ",") {
+		all[where], all["auf "+where], all["in "+where] = true, true, true
+	}
+	return all
+}()
 
 // single returns the ways to understand tokens as one name, with a kind and an ordinal. Their things are not chosen yet.
 func (p *parser) single(i, j int) (list []noun) {
@@ -452,11 +474,14 @@ func (p *parser) all(n noun) []int {
 
 // inside returns a noun for a thing in another one, such as a window, a list or a row.
 func (p *parser) inside(n, around noun) noun {
-	n.cost += around.cost
 	if len(around.Things) == 0 {
 		n.cost += costNowhere
+		if around.Label != "" {
+			n.cost += around.cost // a place with a name is not left out lightly
+		}
 		return p.chosen(n)
 	}
+	n.cost += around.cost
 	var kept []int
 	for _, k := range p.all(n) {
 		if slices.ContainsFunc(around.Things, func(a int) bool { return a != k && p.isIn(p.screen[k], p.screen[a], around.Kind) }) {
