@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -464,6 +465,9 @@ func (e *Eyes) between(ctx context.Context, d *x11.Display, l, next *look) (chan
 func (e *Eyes) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if _, is := errors.AsType[*noControl](err); is {
+		return err
 	}
 	return agent.Failf("%v", err)
 }

@@ -99,7 +99,7 @@ func (a asked) fits(t thing) bool {
 // what ends a name, such as an ellipsis, do not count.
 func labelled(t thing, label string) bool {
 	want := plainName(label)
-	return want != "" && (plainName(t.Name) == want || t.Name == "" && plainName(t.Text) == want)
+	return want != "" && (plainName(t.Name) == want || t.Name == "" && !t.States.Has(access.Multiline) && plainName(t.Text) == want)
 }
 
 // plainName returns a name for comparison.

@@ -304,20 +304,21 @@ func (s *said) carryOut(ctx context.Context, step sentence.Step) (c changes, err
 func (s *said) set(ctx context.Context, t Target, to string) (changes, error) {
 	e, d := s.eyes, s.display
 	c, err := e.set(ctx, d, setInput{Target: t, To: to})
-	if err == nil || t.found == nil || t.found.thing != nil && t.found.thing.Role != access.Text {
-		return c, err
-	}
 	if _, not := errors.AsType[*noControl](err); !not {
 		return c, err
 	}
-	box := t.found.box.Inset(around)
-	c, err = e.act(ctx, d, s.look, func() error {
-		if err := d.Drag(ctx, image.Pt(box.Min.X, t.found.at.Y), image.Pt(box.Max.X, t.found.at.Y)); err != nil {
+	p, l, unsure := e.sure(ctx, d, t, Window{})
+	if unsure != nil || p.thing != nil && p.thing.Role != access.Text {
+		return c, errors.Join(unsure, err)
+	}
+	box := p.box.Inset(around)
+	c, err = e.act(ctx, d, l, func() error {
+		if err := d.Drag(ctx, image.Pt(box.Min.X, p.at.Y), image.Pt(box.Max.X, p.at.Y)); err != nil {
 			return err
 		}
 		return d.Type(ctx, d.Active(), to)
 	})
-	return c.after(d, fmt.Sprintf("Selected %s, and typed over it.", t.found), Shown{}), err
+	return c.after(d, fmt.Sprintf("Selected %s, and typed over it.", p), Shown{}), err
 }
 
 // wait waits for a text or window, for seconds, or until the screen is still.

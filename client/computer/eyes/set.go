@@ -101,7 +101,7 @@ func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 	}
 	var controls []thing
 	for _, t := range l.things {
-		if isSet(t) {
+		if isSet(t) && !p.at.In(t.Rect) { // what is in a control is its text
 			controls = append(controls, t)
 		}
 	}
@@ -120,6 +120,9 @@ func isSet(t thing) bool {
 
 // setAt sets the control at a place, and returns what was done.
 func (e *Eyes) setAt(ctx context.Context, d *x11.Display, l *look, p place, to string) (done string, err error) {
+	if p.thing == nil && slices.ContainsFunc(l.things, func(t thing) bool { return t.States.Has(access.Multiline) && p.at.In(t.Rect) }) {
+		return "", &noControl{agent.Failf("%s is a part of a text; select it, and type over it", p.what)}
+	}
 	if p.thing == nil {
 		return e.setSeen(ctx, d, l, p, to)
 	}
@@ -137,14 +140,17 @@ func (e *Eyes) setAt(ctx context.Context, d *x11.Display, l *look, p place, to s
 		}
 		return fmt.Sprintf("Replaced the text of %s.", p), nil
 	}
-	return "", &noControl{p.what + " has no state and no value; click it, or type into it"}
+	return "", &noControl{agent.Failf("%s has no state and no value; click it, or type into it", p.what)}
 }
 
 // noControl is the error for a place without a state, a value or a text to set.
-type noControl struct{ message string }
+type noControl struct{ message agent.Failure }
 
 // Error returns the message for the model.
-func (n *noControl) Error() string { return n.message }
+func (n *noControl) Error() string { return string(n.message) }
+
+// Unwrap returns the failure of the call.
+func (n *noControl) Unwrap() error { return n.message }
 
 // states are words for on and off.
 var states = map[string]bool{"on": true, "yes": true, "true": true, "checked": true, "selected": true, "enabled": true, "off": false, "no": false, "false": false, "unchecked": false, "disabled": false}
@@ -280,7 +286,7 @@ func (e *Eyes) setSeen(ctx context.Context, d *x11.Display, l *look, p place, to
 		return "", err
 	}
 	if m == nil {
-		return "", &noControl{p.what + " is no control whose state or value can be seen; click it, or type into it"}
+		return "", &noControl{agent.Failf("%s is no control whose state or value can be seen; click it, or type into it", p.what)}
 	}
 	p = placeOf(geo.Center(m.BBox.Rect()), m.BBox.Rect(), p.what)
 	if !elements.Role(m.Role).IsChecked() {
@@ -324,7 +330,7 @@ func (e *Eyes) control(ctx context.Context, l *look, p place) (*sdkapi.Element, 
 	var named *sdkapi.Element
 	for i, m := range got.Elements {
 		role, here := elements.Role(m.Role), p.at.In(m.BBox.Rect())
-		isControl := role.IsChecked() || role == elements.Field || role == elements.SearchBox || role == elements.TextArea
+		isControl := role.IsChecked() || role == elements.Field || role == elements.SearchBox
 		switch {
 		case here && isControl:
 			return &got.Elements[i], nil

@@ -250,6 +250,10 @@ func (p *parser) things(want string, i, j int) (whole, part []int) {
 			text = ""
 		}
 		switch {
+		case p.screen[k].Lines && name != want: // a text of several lines is named by what is in it only where a word of it is meant
+			if text == want || isPart(text, want) {
+				part = append(part, k)
+			}
 		case name == want || name == "" && text == want || tight(name) == close && close != "":
 			whole = append(whole, k)
 		case isPart(name, want) || name == "" && isPart(text, want):
