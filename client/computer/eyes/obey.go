@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,6 +50,10 @@ func (e *Eyes) do(ctx context.Context, d *x11.Display, in doInput) (c changes, e
 		now := rest
 		names, places := e.names(ctx, d, l)
 		step, after, err := sentence.Read(rest, names)
+		if (err != nil || !step.IsSure()) && e.lookLonger(ctx, d, l) {
+			names, places = e.names(ctx, d, l)
+			step, after, err = sentence.Read(rest, names)
+		}
 		if err == nil && len(all) == maxSteps {
 			err = agent.Failf("a sentence has at most %d steps", maxSteps)
 		}
@@ -78,6 +83,22 @@ func (e *Eyes) do(ctx context.Context, d *x11.Display, in doInput) (c changes, e
 	}
 	c.Took = took
 	return c.after(d, strings.Join(all, " "), in.Shown), nil
+}
+
+// longer is how much longer lookLonger takes than another look.
+const longer = 6
+
+// lookLonger reads the tree once more, and takes more time for it, if a look has missed some of it. It reports whether it did.
+func (e *Eyes) lookLonger(ctx context.Context, d *x11.Display, l *look) bool {
+	if e.tree == nil || !slices.Contains(slices.Collect(maps.Values(l.cut)), true) {
+		return false
+	}
+	usual := e.tree.Options
+	defer func() { e.tree.Options = usual }()
+	e.tree.Options.Time, e.tree.Options.Patience = longer*cmp.Or(usual.Time, access.LookTime), longer*cmp.Or(usual.Patience, access.Patience)
+	l.known, l.tables = false, nil
+	e.know(ctx, d, l)
+	return true
 }
 
 // notDone returns an error with the steps before it, and the part of the sentence that was not done.

@@ -94,7 +94,7 @@ func (e *Eyes) setOne(ctx context.Context, d *x11.Display, t Target, to string, 
 }
 
 // labelled returns the control that a text at a place of a window is the label of: the nearest one to the right of the
-// text. ok is false if the place is a control itself, or if there is none.
+// text, or else right below it. ok is false if the place is a control itself, or if there is none.
 func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 	if p.thing != nil && p.thing.Role != access.Text {
 		return t, false
@@ -106,12 +106,17 @@ func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 		}
 	}
 	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}, window: x11.Window{ID: window}}
-	found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: "right"})
-	if len(found) == 0 {
-		return t, false
+	for _, way := range []string{"right", "under"} {
+		found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: way})
+		if len(found) > 0 && (way == "right" || found[0].Rect.Min.Y-p.box.Max.Y < belowLabel) {
+			return found[0], true
+		}
 	}
-	return found[0], true
+	return t, false
 }
+
+// belowLabel is how far below its label a control may be, in pixels.
+const belowLabel = 40
 
 // isSet reports whether a thing has a state or value to set.
 func isSet(t thing) bool {

@@ -605,7 +605,7 @@ func (p *parser) fromMenu(i, j int) (list []reading) {
 			for _, n := range p.nounsOf(to, m) {
 				for _, r := range p.entryOf(i, k, n) {
 					if r.step.Act == Menu {
-						r.step.Path = []string{r.step.Path[0], p.text(sub, j), r.step.Path[1]}
+						r.step.Path = []string{r.step.Path[0], p.label(sub, j), r.step.Path[1]}
 						list = append(list, r)
 					}
 				}
@@ -633,6 +633,17 @@ func (p *parser) atKeys(i, j int) []reading {
 	return nil
 }
 
+// label returns the tokens of a label without polite words around them.
+func (p *parser) label(i, j int) string {
+	for j-i > 1 && p.is(i, "bitte", "please", "dort", "there", "then", "dann") {
+		i++
+	}
+	for j-i > 1 && p.is(j-1, "bitte", "please", "dort", "there", "then", "dann", "now", "jetzt") {
+		j--
+	}
+	return p.text(i, j)
+}
+
 // entryOf returns the readings of the entry that tokens name of a menu or list.
 func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 	if i >= k || len(of.Things) != 1 {
@@ -647,7 +658,7 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 		k--
 		cost += costSmall
 	}
-	label := p.text(i, k)
+	label := p.label(i, k)
 	if k-i > 1 || !p.tokens[i].quoted {
 		cost += costSmall * float64(k-i)
 	}

@@ -72,6 +72,16 @@ type Step struct {
 	Seconds     int  // to hold the mouse button, or to wait
 }
 
+// IsSure reports whether all that a step names is on the screen.
+func (s Step) IsSure() bool {
+	for _, n := range []Noun{s.Target, s.To} {
+		if n.given() && len(n.Things) == 0 && !n.IsPoint() && n.Kind != EmptySpot && s.Act != Activate && s.Act != Close {
+			return false
+		}
+	}
+	return true
+}
+
 // Noun is a part of a sentence that names a thing.
 type Noun struct {
 	Said   string // its words, without articles
