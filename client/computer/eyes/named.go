@@ -234,7 +234,11 @@ func severalThings(t Target, found []thing) error {
 
 // severalPlaces returns the error for several places that a sentence may mean.
 func severalPlaces(said string, list []place) error {
-	f := fault.New("eyes.sentence", sdkapi.AmbiguousMatch, "%d elements are %q; choose one", len(list), said)
+	message := fmt.Sprintf("%d elements are %q; choose one", len(list), said)
+	if len(list) == 1 {
+		message = fmt.Sprintf("%q is not the whole name of the element; choose it if it is meant", said)
+	}
+	f := fault.New("eyes.sentence", sdkapi.AmbiguousMatch, "%s", message)
 	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: said}
 	for _, p := range list[:min(len(list), 10)] {
 		line, name := p.what, p.what

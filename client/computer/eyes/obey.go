@@ -278,6 +278,9 @@ func (s *said) carryOut(ctx context.Context, step sentence.Step) (c changes, err
 	}
 	switch step.Act {
 	case sentence.Click:
+		if n := step.Target; n.Part && t.found != nil && s.names[n.Things[0]].NeedsWholeName() {
+			return c, severalPlaces(n.Said, []place{*t.found})
+		}
 		return e.click(ctx, d, clickInput{Target: t, Button: cmp.Or(step.Button, "left"), Times: max(step.Times, 1), Held: Held{Keys: step.Keys}, HoldMS: 1000 * step.Seconds})
 	case sentence.Set:
 		return s.set(ctx, t, step.Text)

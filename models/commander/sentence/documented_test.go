@@ -58,6 +58,9 @@ func short(s sentence.Step, screen []sentence.Thing) string {
 		if len(n.Things) == 0 {
 			return fmt.Sprintf("%q", n.Said)
 		}
+		if n.Part && screen[n.Things[0]].Lines {
+			return n.Label
+		}
 		var all []string
 		for _, k := range n.Things {
 			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s", screen[k].Kind, screen[k].Name)))

@@ -8,7 +8,7 @@ import (
 
 // manners are phrases that say with what to do something, and add nothing; buttons are those that say how to click.
 var (
-	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal", ",")
+	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal,first,zuerst,too,as well,auch", ",")
 	buttons = map[string]Step{
 		"with the right mouse button": {Button: "right"}, "with the right button": {Button: "right"}, "with a right click": {Button: "right"}, "with a right-click": {Button: "right"}, "mit der rechten maustaste": {Button: "right"}, "mit rechts": {Button: "right"}, "mit einem rechtsklick": {Button: "right"}, "using the right mouse button": {Button: "right"},
 		"with the middle mouse button": {Button: "middle"}, "mit der mittleren maustaste": {Button: "middle"},
@@ -26,12 +26,12 @@ const longestManner = 5
 // clause returns the readings of the tokens from begin to end as one step.
 func (p *parser) clause(begin, end int) (list []reading) {
 	for n := 1; n > 0 && end-begin > 1; {
-		if n = p.ending(begin+1, end, strings.Join(manners, ",")); n > 0 {
+		if n = p.ending(begin, end, strings.Join(manners, ",")); n > 0 {
 			end -= n
 		}
 	}
 	list = p.plain(begin, end)
-	for k := begin + 1; k < end-1; k++ {
+	for k := begin; k < end-1; k++ {
 		if _, n := p.phraseOf(k, end, manners[:insideManners]); n > 0 {
 			q := p.moved(slices.Concat(p.tokens[begin:k], p.tokens[k+n:end]))
 			list = append(list, q.plain(0, len(q.tokens))...)
@@ -79,7 +79,82 @@ func (p *parser) plain(begin, end int) (list []reading) {
 	list = append(list, p.objectFirst(begin, end)...)
 	list = append(list, p.should(begin, end)...)
 	list = append(list, p.means(begin, end)...)
+	list = append(list, p.bare(begin, end)...)
+	list = append(list, p.holding(begin, end)...)
 	list = append(list, p.noVerb(begin, end)...)
+	return list
+}
+
+// bare returns the readings of a thing and its state or value without a verb: "wrap around off", "opacity 100", "no line
+// numbers", "don't match case".
+func (p *parser) bare(begin, end int) (list []reading) {
+	add := func(i, j int, value string) {
+		for _, n := range p.nounsOf(i, j) {
+			if len(n.Things) != 1 || n.cost >= costPart+costSeveral {
+				continue
+			}
+			t := p.screen[n.Things[0]]
+			isState := value == "on" || value == "off"
+			if value == "" {
+				continue
+			}
+			if isState == slices.Contains([]string{"checkbox", "switch", "radio", "menu item"}, t.Kind) && (t.Has || t.Kind == "combo box" || t.Kind == "field" && !t.Lines) {
+				list = append(list, reading{step: Step{Act: Set, Target: n.Noun, Text: value}, cost: n.cost + costNoVerb})
+			}
+		}
+	}
+	for k := begin + 1; k < end; k++ {
+		if state, is := states[p.words(k, end)]; is {
+			add(begin, k, state)
+		}
+		to := k
+		for _, way := range []string{"to", "down to", "up to", "at", "auf", "runter auf", "hoch auf", "bitte auf"} {
+			if n := p.phrase(k, end, way); n > 0 && k+n < end {
+				to = max(to, k+n)
+			}
+		}
+		if end-to > 4 || slices.ContainsFunc(p.tokens[to:max(to, end-1)], func(t token) bool { return t.after != "" || t.word == "and" || t.word == "und" }) {
+			continue
+		}
+		if to > k && !p.verbAt(begin) {
+			add(begin, k, p.text(to, end))
+		} else if to < end && strings.ContainsAny(p.tokens[to].text[:min(1, len(p.tokens[to].text))], "0123456789-") {
+			add(begin, k, p.text(to, end))
+		}
+	}
+	if n := p.longestOf(begin, end, []string{"no", "don't", "do not", "without", "kein", "keine", "keinen", "nicht mehr", "ohne", "no more", "please don't"}); n > 0 {
+		last := end
+		if m := p.ending(begin+n, end, "any more,anymore,any longer,mehr"); m > 0 {
+			last -= m
+		}
+		add(begin+n, last, "off")
+	}
+	return list
+}
+
+// holding returns the readings of "hold Shift and click …".
+func (p *parser) holding(begin, end int) (list []reading) {
+	if !p.is(begin, "hold", "holding", "keep", "halt", "halte", "with", "mit") {
+		return nil
+	}
+	for k := begin + 2; k < end; k++ {
+		keys, _, ok := p.keys(begin+1, k)
+		if !ok || !slices.Contains(modifiers, keys[len(keys)-1]) {
+			continue
+		}
+		next := k
+		for next < end && p.is(next, "down", "pressed", "gedrückt", "and", "und", "while", "key", "held", "then", "dann") {
+			next++
+		}
+		for _, f := range p.verbsIn(next, end) {
+			f.keys = keys
+			for _, r := range p.frames(f) {
+				if r.step.Act == Click {
+					list = append(list, r)
+				}
+			}
+		}
+	}
 	return list
 }
 
@@ -174,7 +249,7 @@ func (p *parser) objectFirst(begin, end int) (list []reading) {
 }
 
 // shoulds are phrases between a thing and what it should be.
-const shoulds = "should say,should only say,should be,should read,should contain,should have,should show,should be set to,should now say,should now be,must be,must say,has to be,has to say,needs to be,needs to say,is to be,shall be,i want,i'd like,i would like,i'd like to have,i would like to have,i'd like to see,i need,comes,soll,sollte,muss,soll nur,hätte ich gern,hätte ich gerne,möchte ich,brauche ich,kommt,steht"
+const shoulds = "should say,should only say,should be,should read,should contain,should have,should show,should be set to,should now say,should now be,must be,must say,has to be,has to say,needs to be,needs to say,is to be,shall be,i want,i'd like,i would like,i'd like to have,i would like to have,i'd like to see,i need,soll,sollte,muss,soll nur,hätte ich gern,hätte ich gerne,möchte ich,brauche ich"
 
 // wantEnds are the German verbs that end such a step.
 var wantEnds = []string{"heißen", "stehen", "sein", "lauten", "haben", "enthalten", "werden", "anzeigen", "rein", "hinein", "ausgewählt", "in", "written", "entered"}
@@ -198,12 +273,7 @@ func (p *parser) should(begin, end int) (list []reading) {
 				list = append(list, p.typed(to, last, n, true)...)
 				continue
 			}
-			for _, r := range p.setTo(n, to, last) {
-				if state, is := states[p.words(to, last)]; is {
-					r.step.Text = state
-				}
-				list = append(list, r)
-			}
+			list = append(list, p.setTo(n, to, last)...)
 		}
 	})
 	p.splits(begin+1, end, "goes into,goes in,belongs into,belongs in,comes into,should go into,kommt in,gehört in,kommt ins,gehört ins", func(k, to int) {
@@ -234,6 +304,11 @@ const byMeans = "by pressing,by clicking on,by clicking,by choosing,by using,by 
 // the Edit menu". What it is done for does not count then.
 func (p *parser) means(begin, end int) (list []reading) {
 	add := func(to int, cost float64, r reading) {
+		for k := begin; k < to; k++ { // one step only
+			if p.is(k, "and", "und", "then", "dann") || k < to-1 && strings.ContainsAny(p.tokens[k].after, ",;.") {
+				return
+			}
+		}
 		r.cost += cost + costMeans + costSmall*float64(to-begin)
 		list = append(list, r)
 	}
@@ -339,6 +414,16 @@ func (p *parser) isVague(i, j int) bool {
 	return true
 }
 
+// namedWithin reports whether a thing's whole name is the tokens from i to some token up to j.
+func (p *parser) namedWithin(i, j int) bool {
+	for k := i + 1; k <= min(j, i+8); k++ {
+		if want := fold(p.text(i, k)); len(want) > 1 && slices.Contains(p.names, want) {
+			return true
+		}
+	}
+	return false
+}
+
 // namedAt reports whether a thing's whole name begins at a token, so that a step without a verb may begin there.
 func (p *parser) namedAt(i int) bool {
 	for j := i + 1; j <= min(len(p.tokens), i+8); j++ {
@@ -354,7 +439,7 @@ func (p *parser) namedAt(i int) bool {
 func (p *parser) frames(f found) []reading {
 	list := p.readings(f)
 	for k := range list {
-		if slices.Contains([]verb{switchOn, switchOff, setting, clearing, choosing, pressing}, f.verb) && list[k].step.Act != Menu {
+		if slices.Contains([]verb{switchOn, switchOff, setting, clearing, choosing, pressing, typing}, f.verb) && list[k].step.Act != Menu && (f.verb != typing || list[k].step.Target.given()) {
 			list[k].verb = f.words
 		}
 		if f.keys != nil && list[k].step.Act == Click {
@@ -368,11 +453,12 @@ func (p *parser) readings(f found) []reading {
 	i, j := f.from, f.to
 	switch f.verb {
 	case tap:
-		return slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.edges(i, j), p.fromMenu(i, j), p.atKeys(i, j))
+		return slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.edges(i, j), p.fromMenu(i, j), p.atKeys(f))
 	case opening:
 		return slices.Concat(p.opens(i, j), p.menus(i, j), p.fromMenu(i, j), p.edges(i, j))
 	case choosing:
-		return slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.fromMenu(i, j), p.chooses(i, j))
+		list := slices.Concat(p.clicks(i, j, Step{Act: Click}), p.menus(i, j), p.fromMenu(i, j), p.chooses(i, j))
+		return append(list, slices.DeleteFunc(p.selects(i, j), func(r reading) bool { return r.step.Act != Drag })...)
 	case double:
 		return p.clicks(i, j, Step{Act: Click, Times: 2})
 	case triple:
@@ -536,7 +622,7 @@ func (p *parser) opens(i, j int) []reading {
 		file := files[s.Target.Kind] && s.Times == 0
 		if len(s.Target.Things) > 0 {
 			t := p.screen[s.Target.Things[0]]
-			file = slices.Contains([]string{"list item", "cell", "tree item", "row"}, t.Kind) || file && isTold(t.Kind)
+			file = slices.Contains([]string{"list item", "cell", "row"}, t.Kind) || file && isTold(t.Kind)
 			if t.Kind == "window" {
 				s.Act = Activate
 			}
@@ -626,8 +712,11 @@ func (p *parser) fromMenu(i, j int) (list []reading) {
 }
 
 // atKeys returns the readings of "confirm with Enter".
-func (p *parser) atKeys(i, j int) []reading {
-	if keys, times, ok := p.keys(i, j); ok {
+func (p *parser) atKeys(f found) []reading {
+	if !strings.HasPrefix(f.words, "con") && !strings.HasPrefix(f.words, "best") && !strings.HasPrefix(f.words, "an") && !strings.HasPrefix(f.words, "use") && !strings.HasPrefix(f.words, "reply") {
+		return nil
+	}
+	if keys, times, ok := p.keys(f.from, f.to); ok {
 		return []reading{{step: Step{Act: Press, Keys: keys, Times: times}, cost: costWord}}
 	}
 	return nil
@@ -660,7 +749,7 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 	}
 	label := p.label(i, k)
 	if k-i > 1 || !p.tokens[i].quoted {
-		cost += costSmall * float64(k-i)
+		cost += costSmall*float64(k-i) + p.signs(i, k)
 	}
 	path := []string{p.screen[of.Things[0]].Name, label}
 	if p.is(i, "unter", "under") && p.tokens[k-1].quoted && k-i > 2 { // "unter Format „Toggle Comment“"
@@ -765,6 +854,15 @@ const toValue = "to,to the,to be,at,as,auf,auf den,auf die,auf das,zu,=,with,by"
 // sets returns the readings of "set … to …".
 func (p *parser) sets(i, j int) (list []reading) {
 	p.splits(i, j, toValue, func(k, to int) {
+		if k == i { // "auf Dark bei Theme"
+			p.splits(to, j, "bei,bei der,beim,in,im,für,for,at,unter", func(m, noun int) {
+				if m > to {
+					for _, n := range p.nounsOf(noun, j) {
+						list = append(list, p.setTo(n, to, m)...)
+					}
+				}
+			})
+		}
 		if k == i || to >= j {
 			return
 		}
@@ -798,12 +896,16 @@ func (p *parser) setTo(n noun, i, j int) (list []reading) {
 		cost += costKind
 	}
 	value := p.text(i, j)
-	if to, ok := states[fold(value)]; ok && len(n.Things) == 1 && p.screen[n.Things[0]].Has && !p.tokens[i].quoted {
+	if to, ok := states[fold(value)]; ok && len(n.Things) == 1 && (p.screen[n.Things[0]].Has || len(p.screen) == 0) && !p.tokens[i].quoted {
 		value = to
+	}
+	if len(n.Things) == 1 && slices.Contains([]string{"checkbox", "switch", "radio"}, p.screen[n.Things[0]].Kind) && value != "on" && value != "off" {
+		return nil
 	}
 	if !p.tokens[i].quoted {
 		cost += costWord * float64(j-i)
 	}
+	cost += p.signs(i, j)
 	return []reading{{step: Step{Act: Set, Target: n.Noun, Text: value}, cost: cost}}
 }
 
@@ -819,7 +921,7 @@ func (p *parser) dragsTo(i, j int) (list []reading) {
 	if n := p.longestOf(i, j, []string{"the mouse from", "the pointer from", "from", "von", "mit der maus von", "die maus von"}); n > 0 {
 		i += n
 	}
-	p.splits(i, j, "to,to the,onto,onto the,into,into the,over,over to,on,on top of,in,in the,auf,auf den,auf die,auf das,in den,in die,in das,nach,zu,zum,zur", func(k, to int) {
+	p.splits(i, j, "to,to the,onto,onto the,into,into the,over,over to,over into,over onto,across to,on,on top of,in,in the,auf,auf den,auf die,auf das,in den,in die,in das,nach,zu,zum,zur", func(k, to int) {
 		if k == i || to >= j {
 			return
 		}
@@ -944,6 +1046,10 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 	if j-i > 1 && slices.ContainsFunc(p.tokens[i:j], func(t token) bool { return t.quoted }) {
 		return nil // what is in quotes is the text, and the rest is something else
 	}
+	if p.hasPlace(i, j) {
+		cost += costNowhere
+	}
+	cost += p.signs(i, j)
 	s := Step{Act: Type, Text: p.text(i, j), Target: at.Noun}
 	if last := p.tokens[j-1]; !last.quoted && (last.after == "!" || last.after == "?") {
 		s.Text += last.after
@@ -957,6 +1063,31 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 		cost += costUnlikely
 	}
 	return []reading{{step: s, cost: cost}}
+}
+
+// signs returns what the signs in a text without quotes cost, as a comma may end it.
+func (p *parser) signs(i, j int) (cost float64) {
+	for k := i; k < j-1; k++ {
+		if strings.ContainsAny(p.tokens[k].after, ",;:.-") {
+			cost += costUnlikely
+		}
+	}
+	return cost
+}
+
+// hasPlace reports whether a text has a place on the screen in it, so that more than a text is meant.
+func (p *parser) hasPlace(i, j int) bool {
+	places := strings.Split(into, ",")
+	for k := i + 1; k < j-1; k++ {
+		if _, n := p.phraseOf(k, j, places); n > 0 && k+n < j {
+			for _, n := range p.single(k+n, min(k+n+1, j)) {
+				if n.Cell != "" || len(n.Things) > 0 && !n.Part {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // typedSigns are the signs that words for a text are for.
@@ -1013,7 +1144,7 @@ func (p *parser) replaces(i, j int) (list []reading) {
 func (p *parser) presses(i, j int) (list []reading) {
 	if keys, times, ok := p.keys(i, j); ok {
 		cost := 0.0
-		if len(keys) == 1 && len(p.screen) > 0 && len(p.nounsOf(i, j)) > 0 && p.nounsOf(i, j)[0].cost < costPart && !slices.Contains([]string{"enter", "escape", "tab"}, keys[0]) && !p.is(j-1, "key", "taste") {
+		if len(keys) == 1 && len(p.screen) > 0 && len(p.nounsOf(i, j)) > 0 && len(p.nounsOf(i, j)[0].Things) > 0 && p.nounsOf(i, j)[0].cost < costPart && !slices.Contains([]string{"enter", "escape", "tab"}, keys[0]) && !p.is(j-1, "key", "taste") {
 			cost = 0.1 // "press Delete" where a button has the name
 		}
 		list = append(list, reading{step: Step{Act: Press, Keys: keys, Times: times}, cost: cost})
@@ -1031,12 +1162,29 @@ func (p *parser) selects(i, j int) (list []reading) {
 		if p.is(i, "from", "von") {
 			from++
 		}
+		if n := p.longestOf(from, k, []string{"everything from", "all from", "the cells", "cells", "the range", "the cells from", "cells from", "die zellen", "alles von", "die zellen von", "zellen"}); n > 0 {
+			from += n
+		}
 		for _, n := range p.nounsOf(from, k) {
 			for _, m := range p.nounsOf(to, j) {
-				list = append(list, reading{step: Step{Act: Select, Target: n.Noun, To: m.Noun}, cost: n.cost + m.cost})
+				s := Step{Act: Select, Target: n.Noun, To: m.Noun}
+				if n.Cell != "" && m.Cell != "" && len(n.Things)+len(m.Things) == 0 {
+					s.Act = Drag
+				} else if n.Cell != "" || m.Cell != "" {
+					continue
+				}
+				list = append(list, reading{step: s, cost: n.cost + m.cost})
 			}
 		}
 	})
+	if text := p.text(i, j); j == i+1 && strings.Contains(text, ":") { // "A1:C5"
+		from, to, _ := strings.Cut(text, ":")
+		if a, ok := cellOf(from, true); ok {
+			if b, ok := cellOf(to, true); ok {
+				list = append(list, reading{step: Step{Act: Drag, Target: Noun{Said: a, Label: a, Cell: a}, To: Noun{Said: b, Label: b, Cell: b}}})
+			}
+		}
+	}
 	for _, n := range p.nounsOf(i, j) {
 		s := Step{Act: Select, Target: n.Noun}
 		if len(n.Things) == 1 && !isTold(p.screen[n.Things[0]].Kind) && n.Label != "" && p.screen[n.Things[0]].Kind != "field" {
@@ -1217,8 +1365,8 @@ func (p *parser) closes(i, j int) (list []reading) {
 	}
 	for _, n := range p.nounsOf(i, j) {
 		s := Step{Act: Close, Target: n.Noun}
-		if len(n.Things) == 1 && p.screen[n.Things[0]].Kind != "window" && p.screen[n.Things[0]].Kind != "dialog" {
-			n.cost += costKind
+		if len(n.Things) > 0 && p.screen[n.Things[0]].Kind != "window" && p.screen[n.Things[0]].Kind != "dialog" {
+			n.cost += costAbsent
 		}
 		list = append(list, reading{step: s, cost: n.cost})
 	}

@@ -13,7 +13,7 @@ radio, menu item: radio button, radio, radiobutton, optionsfeld, round button, c
 radio, checkbox, menu item, list item, switch, combo box: option, choice, setting, einstellung, auswahl
 slider: slider, schieberegler, regler, schieber
 spinner, field: spinner, spin box, spinbox, spin button, number field, number box, zahlenfeld, drehfeld, number, zahl
-field, spinner, combo box: field, text field, input, input field, text box, textbox, entry box, entry field, edit box, edit field, feld, textfeld, eingabefeld, search field, search box, suchfeld, text area, textarea, textbereich, eingabezeile, input line, input box
+field, spinner, combo box: field, text field, input, input field, text box, textbox, entry box, entry field, edit box, edit field, feld, textfeld, eingabefeld, text area, textarea, textbereich, eingabezeile, input line, input box
 combo box, list: dropdown, drop-down, drop down, dropdown list, drop-down list, drop down list, dropdown box, drop-down box, dropdown menu, drop-down menu, combo box, combobox, combo, auswahlliste, klappliste, auswahlfeld, aufklappliste, selector
 combo box, list, table, tree: list, list box, listbox, liste, table, grid, tree, baum, list view
 menu, menu item, button, combo box: menu, menü, submenu, sub-menu, untermenü
@@ -64,8 +64,10 @@ var ordinals = func() map[string]int {
 }()
 
 // small are words that say nothing about a thing.
-var small = set("the a an this that these those its his her their my your all whole entire little small big large new empty only please now there bitte jetzt dort mal einfach called named current following visible open desired very said shown appropriate respective" +
-	" der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen diesem kleine kleinen kleines große großen großes ganze ganzen leere leeren leeres neue neuen neues dein deine mein meine offene offenen")
+var small = set("the a an this that these those its his her their my your only please now there bitte jetzt dort mal einfach der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen diesem dein deine mein meine mir me uns us mal")
+
+// looks are words for how a thing looks, which say nothing beside a word for its kind: "the little arrow".
+var looks = set("whole entire little small big large empty current following visible open desired very said shown appropriate respective same new kleine kleinen kleines große großen großes ganze ganzen leere leeren leeres offene offenen")
 
 // sayings are phrases between a kind and a name.
 var sayings = strings.Split("called,named,labelled,labeled,marked,titled,saying,reading,with the name,with the label,with the text,with the title,with the caption,with the word,with the words,that says,which says,that reads,which reads,that is called,which is called,that is labelled,which is labelled,for,of,with,"+

@@ -16,11 +16,11 @@ const (
 	costWord     = 0.05 // a word of a free text without quotes
 	costText     = 0.05 // a text, where a control might be meant
 	costKind     = 0.25 // the thing is of another kind
-	costPart     = 0.4  // the words are a part of the name
+	costPart     = 0.3  // the words are a part of the name
 	costSeveral  = 0.3  // it may be several things
 	costNowhere  = 0.6  // it is not where the sentence says
 	costAbsent   = 1.5  // it is not on the screen
-	costNoVerb   = 0.4  // a step without a verb
+	costNoVerb   = 0.25 // a step without a verb
 	costUnlikely = 0.3
 	costTrailer  = 0.2 // an explanation that is left out
 	costMeans    = 0.3 // only the keys or the thing by which something is done are understood
@@ -93,7 +93,7 @@ func (p *parser) single(i, j int) (list []noun) {
 		i++
 		skipped += costSmall
 	}
-	for i < j-1 && !p.tokens[j-1].quoted && (small[p.tokens[j-1].word] && p.tokens[j-1].word != "a" && p.tokens[j-1].word != "open" || p.is(j-1, "again", "there", "now", "please", "bitte", "instead", "too", "dort", "selbst", "itself")) {
+	for i < j-1 && p.is(j-1, "again", "there", "now", "please", "bitte", "instead", "too", "dort", "da", "selbst", "itself", "first", "zuerst", "over", "rüber", "hinüber", "einmal", "once") {
 		j--
 		skipped += costSmall
 	}
@@ -141,6 +141,14 @@ func (p *parser) ordinal(i, j int) (nth, n int) {
 // button that says Save", "a button".
 func (p *parser) ofKind(i, j int) (list []noun) {
 	for n := min(longestKind, j-i); n > 0; n-- {
+		if k := i; kindWords[p.words(j-n, j)] != nil { // "the little arrow"
+			for k < j-n && !p.tokens[k].quoted && looks[p.tokens[k].word] {
+				k++
+			}
+			if k > i && k == j-n {
+				list = append(list, noun{Noun: Noun{Kind: p.words(j-n, j)}, cost: costSmall})
+			}
+		}
 		if kind := p.words(j-n, j); kindWords[kind] != nil { // at the end
 			if n == j-i {
 				list = append(list, noun{Noun: Noun{Kind: kind}})
@@ -210,13 +218,14 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	if j-i > 1 || !p.tokens[i].quoted {
 		words = costWord * float64(j-i)
 	}
-	return append(list, noun{Noun: base, cost: cost + p.absent() + words})
+	return append(list, noun{Noun: base, cost: cost + p.absent() + words + p.signs(i, j)})
 }
 
 // signs are the signs on buttons that words are for.
 var signs = map[string]string{
 	"star": "*", "asterisk": "*", "times sign": "×", "stern": "*", "plus": "+", "plus sign": "+", "pluszeichen": "+", "minus": "-", "minus sign": "-", "minuszeichen": "-", "equals": "=", "equals sign": "=", "equal sign": "=", "gleichheitszeichen": "=", "ist gleich": "=",
 	"percent": "%", "percent sign": "%", "prozentzeichen": "%", "slash": "/", "dot": ".", "point": ".", "period": ".", "punkt": ".", "comma": ",", "komma": ",", "hash": "#",
+	"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "null": "0", "eins": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "sieben": "7", "acht": "8", "neun": "9",
 }
 
 // absent returns what a noun costs that is not on the screen. If the screen is unknown, every noun is a likely one.
@@ -260,7 +269,40 @@ func (p *parser) things(want string, i, j int) (whole, part []int) {
 			part = append(part, k)
 		}
 	}
+	if len(whole)+len(part) == 0 {
+		for k, name := range p.names {
+			if hasWords(name, want) {
+				part = append(part, k)
+			}
+		}
+	}
 	return whole, part
+}
+
+// hasWords reports whether a name has all words of a label, in any order and number: "whole words" in "Match whole word".
+func hasWords(name, label string) bool {
+	n := 0
+	have := strings.Fields(name)
+	for word := range strings.FieldsSeq(label) {
+		if small[word] {
+			continue
+		}
+		if len(word) < 3 || !slices.ContainsFunc(have, func(h string) bool { return stem(h) == stem(word) }) {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// stem returns a word without the endings of number and time.
+func stem(word string) string {
+	for _, ending := range []string{"ings", "ing", "ed", "es", "s"} {
+		if short, is := strings.CutSuffix(word, ending); is && len(short) > 2 {
+			return strings.TrimSuffix(short, "e")
+		}
+	}
+	return strings.TrimSuffix(word, "e")
 }
 
 // isPart reports whether a label is a part of a name that a person would say: whole words of it, or a file's name
@@ -292,7 +334,13 @@ func (p *parser) cell(i, j int, kind string) (string, bool) {
 	if j != i+1 {
 		return "", false
 	}
-	text := p.tokens[i].text
+	is := kindWords[kind] != nil && slices.Contains(kindWords[kind], "cell")
+	cell, ok := cellOf(p.tokens[i].text, !is)
+	return cell, ok && (is || kind == "")
+}
+
+// cellOf returns the cell that a text such as B7 names. strict says that its letters are capitals.
+func cellOf(text string, strict bool) (string, bool) {
 	letters := strings.TrimRight(text, "0123456789")
 	number := text[len(letters):]
 	if number == "" || len(number) > 7 || letters == "" || len(letters) > 3 || number[0] == '0' {
@@ -304,8 +352,7 @@ func (p *parser) cell(i, j int, kind string) (string, bool) {
 			return "", false
 		}
 	}
-	is := kindWords[kind] != nil && slices.Contains(kindWords[kind], "cell")
-	return upper + number, is || kind == "" && letters == upper
+	return upper + number, !strict || letters == upper
 }
 
 // chosen chooses among the things that a noun may mean.
@@ -480,6 +527,15 @@ func (p *parser) all(n noun) []int {
 func (p *parser) inside(n, around noun) noun {
 	if len(around.Things) == 0 {
 		n.cost += costNowhere
+		if kinds := contents[around.Kind]; kinds != nil && n.Label == "" {
+			n.Things = nil
+			for k, t := range p.screen {
+				if slices.Contains(kinds, t.Kind) && t.Active {
+					n.Things = append(n.Things, k)
+				}
+			}
+			n.cost -= costNowhere
+		}
 		if around.Label != "" {
 			n.cost += around.cost // a place with a name is not left out lightly
 		}
@@ -498,6 +554,12 @@ func (p *parser) inside(n, around noun) noun {
 	}
 	n.Things = kept
 	return p.chosen(n)
+}
+
+// contents are the kinds of things that are in what a word is for.
+var contents = map[string][]string{
+	"list": {"list item", "cell", "row", "tree item"}, "liste": {"list item", "cell", "row", "tree item"}, "table": {"cell", "row"}, "tree": {"tree item"}, "baum": {"tree item"},
+	"menu": {"menu item"}, "menü": {"menu item"}, "toolbar": {"button", "combo box", "field"}, "werkzeugleiste": {"button", "combo box", "field"}, "symbolleiste": {"button", "combo box", "field"},
 }
 
 // isIn reports whether a thing is in another one. kind is the word that the sentence has for the latter.
