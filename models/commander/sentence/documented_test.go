@@ -140,3 +140,22 @@ func TestDocumentedSentences(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRead reads a step on a full screen, and the longest sentence that is taken.
+func BenchmarkRead(b *testing.B) {
+	var screen []sentence.Thing
+	for i := range 10 {
+		for _, t := range theScreen {
+			t.Name += map[bool]string{true: fmt.Sprint(" ", i)}[i > 0]
+			screen = append(screen, t)
+		}
+	}
+	long := strings.TrimSpace(strings.Repeat("put the text in the field next to the box in the row of Rent and ", sentence.MaxWords/20))
+	for name, said := range map[string]string{"step": "In the Find and Replace window, tick Match case, please", "long": long} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_, _, _ = sentence.Read(said, screen)
+			}
+		})
+	}
+}

@@ -230,7 +230,7 @@ var signs = map[string]string{
 
 // absent returns what a noun costs that is not on the screen. If the screen is unknown, every noun is a likely one.
 func (p *parser) absent() float64 {
-	if len(p.screen) == 0 {
+	if len(p.screen) == 0 { // nothing is known of it
 		return costSmall
 	}
 	return costAbsent

@@ -146,7 +146,7 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 		limit += costPart
 	}
 	if !best.step.IsSure() {
-		limit += costAbsent
+		limit += p.absent()
 	}
 	ok = ok && best.cost < limit
 	if !ok {

@@ -122,7 +122,8 @@ func (p *parser) skipBegin(i int) int {
 
 // ends returns where the step that begins at a token may end: before what may be another one, and at the end.
 func (p *parser) ends(begin int) (list []int) {
-	for e := begin + 1; e < len(p.tokens); e++ {
+	last := min(len(p.tokens), begin+maxStep)
+	for e := begin + 1; e < last; e++ {
 		after := p.tokens[e-1].after
 		joins := p.is(e, "and", "und", "then", "dann", "danach", "afterwards", "anschließend")
 		next := p.skipBegin(e)
@@ -133,8 +134,11 @@ func (p *parser) ends(begin int) (list []int) {
 			list = append(list, e)
 		}
 	}
-	return append(list, len(p.tokens))
+	return append(list, last)
 }
+
+// maxStep is the maximum number of words of a step.
+const maxStep = 40
 
 // verbAt reports whether a verb begins at a token.
 func (p *parser) verbAt(i int) bool {
