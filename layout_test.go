@@ -71,7 +71,8 @@ var mayImport = map[string][]string{
 	"agent/tools/memory":               {"sdkapi", "internal/fault", "state/ledger", "internal/hashid", "state/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
 	"models":                           {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
 	"models/":                          {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
-	"models/minilm":                    {"internal/fair"},                      // a network alone
+	"models/commander/sentence":        {},
+	"models/minilm":                    {"internal/fair"}, // a network alone
 	"models/embeddings":                {"sdkapi", "internal/fault", "models/minilm"},
 	"models/embeddings/remote":         {"sdkapi", "internal/fault", "models/embeddings"},
 	"models/providers":                 {"sdkapi", "internal/fault", "models", "models/..."},
@@ -107,7 +108,7 @@ var mayImport = map[string][]string{
 	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
-	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/access", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
+	"client/computer/eyes":             {"models/commander/sentence", "sdkapi", "internal/fault", "agent", "client/computer/access", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
 	"client/computer/files":            {"agent", "internal/plain", "internal/hashid"},
 	"client/computer/git":              {"agent", "client/computer/process"},
 	"client/computer/process":          {"agent"},

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -163,7 +161,6 @@ func TestAnswers(t *testing.T) {
 		"what tools are there?":            "- mouse_control: Moves and clicks the mouse\n- keyboard_control",
 		"run text_lower {}":                "lacks",
 		`run text_upper {"a":}`:            "invalid JSON",
-		"click 99999999999999999999, 1":    "not a point",
 	} {
 		t.Run(fmt.Sprintf("%.60q", said), func(t *testing.T) {
 			text, calls, end := say(t, user(said))
@@ -229,49 +226,32 @@ func TestEndsWithContext(t *testing.T) {
 	}
 }
 
-var rowPattern = regexp.MustCompile("(?m)^\\| `(.+?)` \\| `(.+?)` \\|(?: `(.+?)` \\|)?$")
-
-// The commands of the documentation make the calls that it lists, in a session with the tools that see what they click.
-func TestDocumentedCommands(t *testing.T) {
+// Steps for the screen go to its tool in one call, with the words as they are; other commands between them are calls of
+// their own.
+func TestScreenSteps(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/commands.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tools []models.Tool
-	for _, name := range []string{
-		"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll", "screen_menu", "screen_hover", "screen_drag", "screen_select", "screen_wait", "screen_set",
-		"window_activate", "window_close", "window_list",
+	for said, want := range map[string][]string{
+		"Please click Terms and conditions, then press Enter.":             {`screen_do {"say":"Please click Terms and conditions, then press Enter."}`},
+		"Im Menü Ansicht bitte Zoom wählen":                                {`screen_do {"say":"Im Menü Ansicht bitte Zoom wählen"}`},
+		"press ctrl+c; run command date; press ctrl+v":                     {`screen_do {"say":"press ctrl+c"}`, `run_shell_command {"command":"date; press ctrl+v"}`},
+		"type \"a, then b\"; run command `date`, then press ctrl+v":        {`screen_do {"say":"type \"a, then b\""}`, `run_shell_command {"command":"date"}`, `screen_do {"say":"press ctrl+v"}`},
+		"if there is Continue, click Continue then press enter":            {`screen_wait {"seconds":1,"text":"Continue"}`, `screen_do {"say":"click Continue then press enter"}`},
+		"Wenn Continue da ist, dann klicke auf Continue, sonst drücke esc": {`screen_wait {"seconds":1,"text":"Continue"}`, `screen_do {"say":"klicke auf Continue"}`},
 	} {
-		tools = append(tools, models.Tool{Name: name, Schema: json.RawMessage(`{"type":"object","properties":{"target":{"type":"string"}}}`)})
+		if text, calls, _ := carryOut(t, eyes(), said); strings.Join(calls, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%q: %q, calls %q", said, text, calls)
+		}
 	}
-	rows := rowPattern.FindAllStringSubmatch(string(page), -1)
-	if len(rows) < 60 {
-		t.Fatalf("%d commands", len(rows))
-	}
-	for _, row := range rows {
-		t.Run(row[1], func(t *testing.T) {
-			text, calls, _ := carryOut(t, tools, row[1])
-			if got := strings.Join(calls, " "); got != row[2] {
-				t.Errorf("%s\nwant %s", got, row[2])
-			}
-			if row[3] == "" {
-				return
-			}
-			if !strings.Contains(text, "It is on the screen.") {
-				t.Error(text)
-			}
-			text, calls, _ = carryOut(t, tools, row[1], `"seconds"=no change after 1s`)
-			if got := strings.Join(calls, " "); got != row[3] || !strings.Contains(text, "It is not on the screen.") {
-				t.Errorf("%s: %s\nwant %s", text, got, row[3])
-			}
-		})
+	said := "if there is Continue, click Continue, otherwise press escape"
+	text, calls, _ := carryOut(t, eyes(), said, `"seconds"=no change after 1s`)
+	if len(calls) != 2 || calls[1] != `screen_do {"say":"press escape"}` || !strings.Contains(text, "It is not on the screen.") {
+		t.Errorf("%q, calls %q", text, calls)
 	}
 }
 
 // eyes are the tools of a session that sees what it clicks.
 func eyes() (tools []models.Tool) {
-	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_wait", "screen_drag", "screen_set"} {
+	for _, name := range []string{"screen_do", "screen_see", "screen_wait", "run_shell_command"} {
 		tools = append(tools, models.Tool{Name: name})
 	}
 	return tools
@@ -280,8 +260,8 @@ func eyes() (tools []models.Tool) {
 // A step that fails ends the command, and the answer lists what was not done.
 func TestFailureEndsACommand(t *testing.T) {
 	t.Parallel()
-	text, calls, _ := carryOut(t, eyes(), "click Name, then type secret, then press enter", `"Name"=There is no such text.`)
-	if len(calls) != 1 || text != "Failed: There is no such text.\nNot done: screen_type {\"typed\":\"secret\"}\nNot done: screen_press {\"keys\":[\"enter\"]}" {
+	text, calls, _ := carryOut(t, eyes(), "click Name, then type secret; run command `date`", `"say"=There is no such text.`)
+	if len(calls) != 1 || text != "Failed: There is no such text.\nNot done: run_shell_command {\"command\":\"date\"}" {
 		t.Errorf("%q, calls %q", text, calls)
 	}
 }
@@ -299,26 +279,20 @@ func TestConditions(t *testing.T) {
 // Of the candidates that a failed call lists, a number chooses one. The command then goes on.
 func TestChoosesByNumber(t *testing.T) {
 	t.Parallel()
-	several := "2 elements match\n1 button \"Save\", top at 30,40\n2 button \"Save\", at the bottom at 30,600"
-	for said, call := range map[string]string{
-		"click Save, then press enter":      `screen_click {"x":30,"y":600}`,
-		"ctrl+click Save, then press enter": `screen_click {"keys":["ctrl"],"x":30,"y":600}`,
-		"set Save to x, then press enter":   `screen_set {"to":"x","x":30,"y":600}`,
-		"drag Save to Trash; press enter":   `screen_drag {"from":{"x":30,"y":600},"to":{"text":"Trash"}}`,
-	} {
-		for _, which := range []string{"2", "number 2", "the second one", "Nr. 2", "die zweite"} {
-			text, calls, messages := carryOut(t, eyes(), said, `"Save"=`+several)
-			if len(calls) != 1 || !strings.Contains(text, "Which one? Answer with its number.") {
-				t.Fatalf("%q: %q, calls %q", said, text, calls)
-			}
-			_, calls, _ = goOn(t, eyes(), append(messages, models.Message{Role: models.Assistant, Parts: []models.Part{{Text: text}}}, user(which)))
-			want := []string{call, `screen_press {"keys":["enter"]}`}
-			if strings.Join(calls, "\n") != strings.Join(want, "\n") {
-				t.Errorf("%q, %q: calls %q", said, which, calls)
-			}
+	several := "2 elements match\n1 button \"Save\", top at 30,40\n2 button \"Save\", at the bottom at 30,600\nBefore that: Pressed tab.\nNot done: click Save, then press enter"
+	said := "press tab, then click Save, then press enter; run command `date`"
+	for _, which := range []string{"2", "number 2", "the second one", "Nr. 2", "die zweite"} {
+		text, calls, messages := carryOut(t, eyes(), said, `"say"=`+several)
+		if len(calls) != 1 || !strings.Contains(text, "Which one? Answer with its number.") {
+			t.Fatalf("%q, calls %q", text, calls)
+		}
+		_, calls, _ = goOn(t, eyes(), append(messages, models.Message{Role: models.Assistant, Parts: []models.Part{{Text: text}}}, user(which)))
+		want := []string{`screen_do {"say":"click Save, then press enter","x":30,"y":600}`, `run_shell_command {"command":"date"}`}
+		if strings.Join(calls, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%q: calls %q", which, calls)
 		}
 	}
-	_, _, messages := carryOut(t, eyes(), "click Save", `"Save"=`+several)
+	_, _, messages := carryOut(t, eyes(), "click Save", `"say"=`+several)
 	if text, calls, _ := goOn(t, eyes(), append(messages, user("3"))); calls != nil || !strings.Contains(text, "no number 3") {
 		t.Errorf("%q, calls %q", text, calls)
 	}

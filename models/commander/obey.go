@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/commander/sentence"
 )
 
 // command is a command that the commander understands: its pattern, and a function that returns its
@@ -19,8 +20,8 @@ type command struct {
 }
 
 // commands are tried in order; the first match is used. A pattern must match the whole text, in any
-// case.
-var commands = slices.Concat(screenCommands, []command{
+// case. What else begins with a verb for the screen is for the screen's own tool.
+var commands = []command{
 	{like(`(?:open|go to|browse to|öffne) (https?://\S+)`), open, false},
 	{like(`(?:search|look on) the (?:web|internet) for (.+)`), search, false},
 	{like(`(?:search|look) for (.+) (?:on|in) the (?:web|internet)`), search, false},
@@ -28,8 +29,8 @@ var commands = slices.Concat(screenCommands, []command{
 	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell, true},
 	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run, false},
 	{like(`remember (?:that )?(.+)`), remember, false},
-	{like(`(?:choose|pick|select|open|push|go to|take|wähle?|öffne)(?: dort| hier)? (?:the option |the entry |den eintrag )?(.+?)(?: aus)?`), choose, false},
-})
+	{like(`(?:read|what is on|what's on|ocr) (?:the |my )?screen`), readScreen, false},
+}
 
 // like compiles a pattern for a whole text, in any case. The text may begin with "please" and have
 // several lines.
@@ -37,13 +38,10 @@ func like(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^(?:please |bitte )?` + pattern + `$`)
 }
 
-// choosePattern matches a step that chooses from a menu or list; a label may follow it as a step of its own.
-var choosePattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:choose|select|pick|open|go to|wähle?|öffne)\b`)
-
 var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are there|do you have|have you)\??|list (?:the )?tools)`)
 
-// planOf returns the plan of what a user said. If it does not understand a part, it returns an answer
-// and no plan, so that no command is carried out in part.
+// planOf returns the plan of what a user said, or an answer if it cannot be carried out. If it does not understand a part, it
+// returns neither, so that no command is carried out in part.
 func planOf(req models.Request, said string) (answer string, plan []step) {
 	if helpPattern.MatchString(said) {
 		return list(req), nil
@@ -51,24 +49,65 @@ func planOf(req models.Request, said string) (answer string, plan []step) {
 	if part := conditionPattern.FindStringSubmatch(said); part != nil {
 		return conditional(req, part[1:])
 	}
-	chooses := false
-	for _, one := range steps(said) {
-		calls, err := understand(req, one)
-		if calls == nil && err == nil && chooses { // "choose Search, then Find"
-			calls, err = understand(req, "click "+one)
+	for _, part := range parts(req, said) {
+		calls, err := part.calls, part.err
+		if calls == nil && err == nil {
+			calls, err = onScreen(req, part.said)
 		}
 		if err != nil {
 			return err.Error(), nil
 		}
-		chooses = choosePattern.MatchString(one)
 		if calls == nil {
-			return help(req), nil
+			return "", nil
 		}
 		for _, c := range calls {
 			plan = append(plan, step{call: c})
 		}
 	}
 	return "", plan
+}
+
+// part is a part of a message: a command with its calls, or steps for the screen.
+type part struct {
+	said  string
+	calls []models.Call
+	err   error
+}
+
+// parts returns the parts of a message. Steps for the screen that follow one another are one part, because only the
+// screen shows where a name ends.
+func parts(req models.Request, said string) (list []part) {
+	from := -1 // where steps for the screen begin
+	add := func(to int) {
+		if from >= 0 {
+			list = append(list, part{said: strings.TrimRight(said[from:to], " ,;")})
+		}
+		from = -1
+	}
+	for _, s := range steps(said) {
+		calls, err := understand(req, said[s[0]:s[1]])
+		if calls == nil && err == nil {
+			if from < 0 {
+				from = s[0]
+			}
+			continue
+		}
+		add(s[0])
+		list = append(list, part{calls: calls, err: err})
+	}
+	add(len(said))
+	return list
+}
+
+// onScreen returns the calls of steps for the screen, or nil if the text is none.
+func onScreen(req models.Request, said string) ([]models.Call, error) {
+	if !sentence.IsCommand(said) {
+		return nil, nil
+	}
+	if offers(req, "screen_do") {
+		return call("screen_do", map[string]any{"say": said}), nil
+	}
+	return onDesktop(req, said)
 }
 
 // understand returns the calls of the first command that matches a step, or nil if none matches. It
@@ -91,9 +130,7 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, call := range calls {
-			call = withEyes(req, call)
-			calls[i] = call
+		for _, call := range calls {
 			if !offers(req, call.Name) {
 				return nil, excuse("This needs the tool %s, which this session lacks. Say \"what tools are there\" for a list", call.Name)
 			}

@@ -61,6 +61,9 @@ func answer(req models.Request) (string, []models.Call) {
 		return help(req), nil
 	}
 	text, plan := said(req, last)
+	if text == "" && plan == nil {
+		return help(req), nil
+	}
 	results := resultsIn(req.Messages[last+1:])
 	left, failed := after(plan, results)
 	switch {
@@ -113,7 +116,7 @@ func said(req models.Request, i int) (string, []step) {
 		return "The last answer lists no number " + strconv.Itoa(n) + ".", nil
 	}
 	left = slices.Clone(left)
-	left[0].call = at(left[0].call, x, y)
+	left[0].call = at(left[0].call, textOf(*failed), x, y)
 	return "", left
 }
 
@@ -150,20 +153,19 @@ func candidate(text string, n int) (x, y int, ok bool) {
 	return 0, 0, false
 }
 
-// at returns a call with a point in the place of the element that it names.
-func at(c models.Call, x, y int) models.Call {
+// undonePattern matches what a call of screen_do says it has not done.
+var undonePattern = regexp.MustCompile(`(?s)\nNot done: (.+)$`)
+
+// at returns a call with a point in the place of the element that it names first. failed is what the call answered: of a
+// sentence only the rest is left to do.
+func at(c models.Call, failed string, x, y int) models.Call {
 	var in map[string]any
 	_ = json.Unmarshal(c.Arguments, &in) // this package wrote them
-	place := in
-	for _, name := range []string{"into", "from"} {
-		if inner, ok := in[name].(map[string]any); ok {
-			place = inner
-		}
+	if part := undonePattern.FindStringSubmatch(failed); part != nil && in["say"] != nil {
+		in["say"] = part[1]
 	}
-	for _, name := range []string{"text", "target"} {
-		delete(place, name)
-	}
-	place["x"], place["y"] = x, y
+	delete(in, "text")
+	in["x"], in["y"] = x, y
 	return call(c.Name, in)[0]
 }
 
@@ -173,7 +175,7 @@ var conditionPattern = like(`(?:if|wenn|falls) (?:there is |you see |the screen 
 
 // conditional returns the plan of a command with a condition.
 func conditional(req models.Request, part []string) (string, []step) {
-	look := step{call: call("screen_wait", map[string]any{"text": words(part[0]), "seconds": 1})[0], asks: true}
+	look := step{call: call("screen_wait", map[string]any{"text": unquoted(part[0]), "seconds": 1})[0], asks: true}
 	if !offers(req, look.call.Name) {
 		return excuse("This needs the tool %s, which this session lacks", look.call.Name).Error(), nil
 	}

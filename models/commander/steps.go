@@ -5,26 +5,30 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/windieos/windie/models/commander/sentence"
 )
 
 // stepPattern matches what may separate two steps. Its group is set if a command must follow, because it
 // may also be part of a text.
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;(?:\s*(?:(?:and |und )?(?:then|dann) )?)|,? (?:and |und )?(?:then|dann) |(,? (?:and|und) |[.!] |, ))\s*`)
 
-// verbPattern matches the beginning of a command.
-var verbPattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:(?:double|triple|right|middle)[- ]click|click|tap|press|hit|type|write|scroll|wait|choose|pick|push|tick|check|untick|uncheck|select|drag|hover|close|switch|copy|paste|undo|save|take|read|clear|fill|open|` +
-	`(?:doppel|rechts)?klicke?|drücke?|tippe?|schreibe?|scrolle|warte|wähle|ziehe?|öffne|schließe?|gib|markiere|kopieren|einfügen|speichern)\b`)
+// verbPattern matches the beginning of a command that is not for the screen.
+var verbPattern = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:run|execute|call|invoke|search|look|web search|remember|read)\b`)
+
+// begins reports whether a command begins with a text.
+func begins(text string) bool { return verbPattern.MatchString(text) || sentence.IsCommand(text) }
 
 // shellPattern and textPattern match the beginning of a step up to a shell command, and up to a free text.
 var (
 	shellPattern = regexp.MustCompile(`(?i)^(?:please )?(?:run|execute) (?:the )?(?:shell )?command `)
-	textPattern  = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:type|write|enter|tippe?|schreibe?|gib|remember|search|look|web search|fill|set|change|run|execute|call|invoke)\b[^"“„'‘]*`)
+	textPattern  = regexp.MustCompile(`(?i)^(?:please |bitte )?(?:remember|search|look|web search|run|execute|call|invoke)\b[^"“„'‘]*`)
 )
 
-// steps splits a command into its steps. Separators in quotes and in JSON do not count. A shell
-// command without quotes around it is the last step, because a separator may be part of it. After a free
-// text without quotes, only a semicolon and "then" separate.
-func steps(said string) (list []string) {
+// steps returns the places of the steps of a command, each as its first byte and the byte behind it. Separators in
+// quotes and in JSON do not count. A shell command without quotes around it is the last step, because a separator may
+// be part of it. After a free text without quotes, only a semicolon and "then" separate.
+func steps(said string) (list [][2]int) {
 	whole, last, start := wholes(said), [2]int{}, 0
 	for _, sep := range stepPattern.FindAllStringSubmatchIndex(said, -1) {
 		if sep[0] < start {
@@ -41,13 +45,13 @@ func steps(said string) (list []string) {
 		}
 		if sep[2] >= 0 {
 			text := textPattern.FindStringIndex(said[start:])
-			if !verbPattern.MatchString(said[sep[1]:]) || text != nil && last[0] != start+text[1] {
+			if !begins(said[sep[1]:]) || text != nil && last[0] != start+text[1] {
 				continue
 			}
 		}
-		list, start = append(list, said[start:sep[0]]), sep[1]
+		list, start = append(list, [2]int{start, sep[0]}), sep[1]
 	}
-	return append(list, said[start:])
+	return append(list, [2]int{start, len(said)})
 }
 
 // closing maps each opening quote to its closing one.

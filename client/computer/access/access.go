@@ -57,7 +57,7 @@ type Options struct {
 // Tree is a connection to the accessibility bus. It connects at its first use, and again after the bus
 // has ended. Its methods are safe for concurrent use.
 type Tree struct {
-	Options Options // set before the first use
+	Options Options // not to be set during a look
 
 	address string
 

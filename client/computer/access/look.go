@@ -14,9 +14,13 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
+// Defaults of Options.
 const (
-	lookTime     = 300 * time.Millisecond
-	patience     = 100 * time.Millisecond
+	LookTime = 300 * time.Millisecond
+	Patience = 100 * time.Millisecond
+)
+
+const (
 	mostNodes    = 3000
 	mostPrograms = 100
 	mostWindows  = 50      // of a program
@@ -68,9 +72,9 @@ func (t *Tree) Look(ctx context.Context) ([]Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, cmp.Or(t.Options.Time, lookTime))
+	within, cancel := context.WithTimeout(ctx, cmp.Or(t.Options.Time, LookTime))
 	defer cancel()
-	l := look{caller: caller{within, conn}, patience: cmp.Or(t.Options.Patience, patience)}
+	l := look{caller: caller{within, conn}, patience: cmp.Or(t.Options.Patience, Patience)}
 	l.left.Store(int64(cmp.Or(t.Options.Nodes, mostNodes)))
 	programs, err := l.programs()
 	if err = failed(ctx, err); errors.Is(err, ErrGone) { // the first program on the bus starts the registry

@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -91,6 +92,7 @@ type look struct {
 
 	known  bool                 // things and tables are set
 	things []thing              // what the programs say of the elements in sight
+	shifts map[uint32]int       // by how many pixels the things of windows were moved down
 	poor   map[uint32]bool      // windows whose programs say wrong places
 	cut    map[uint32]bool      // windows of which some things are missing
 	tables []thing              // tables and sheets in sight
@@ -155,6 +157,8 @@ type Target struct {
 	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where to act: a description of the element, for example \"the orange search button\", \"checkbox Wrap text\", \"the second slider\" or \"cell B7\". If \"text\" has several matches or none, the description decides."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where to act: pixels from the left edge of the screen. Set both x and y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
+
+	found *place // what a sentence names
 }
 
 // place is a target's place.
@@ -184,7 +188,7 @@ func (w Window) of(d *x11.Display) (x11.Window, error) {
 
 // given reports whether a target is named.
 func (t Target) given() bool {
-	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
+	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil || t.found != nil
 }
 
 // find finds a target on a look, inside region unless that is nil. It returns the same errors as the
@@ -192,6 +196,9 @@ func (t Target) given() bool {
 func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
 	if t.Mark != nil {
 		return e.marked(l, *t.Mark)
+	}
+	if t.found != nil {
+		return l.again(*t.found)
 	}
 	if p, ok, err := e.byTree(ctx, l, t, region); ok || err != nil {
 		return p, err
@@ -293,6 +300,18 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
 }
 
+// again returns a place that was found on a look before. A thing of a program may have moved since.
+func (l *look) again(p place) (place, error) {
+	if p.thing == nil {
+		return p, nil
+	}
+	i := slices.IndexFunc(l.things, func(t thing) bool { return t.ID == p.thing.ID })
+	if i < 0 {
+		return place{}, agent.Failf("%s is no longer in sight", p.what)
+	}
+	return placeOfThing(l.things[i]), nil
+}
+
 // placeOfThing returns the place of a thing.
 func placeOfThing(t thing) place {
 	p := placeOf(t.point(), t.Rect, "the "+strings.TrimSpace(string(t.Role)+" "+quoted(t.Name)))
@@ -329,7 +348,7 @@ func (e *Eyes) within(ctx context.Context, d *x11.Display, t Target, in Window, 
 			return place{}, nil, err
 		}
 		began := time.Now()
-		if t.Mark != nil || t.Text != "" || t.Target != "" {
+		if t.Mark != nil || t.Text != "" || t.Target != "" || t.found != nil {
 			e.know(ctx, d, l)
 		}
 		p, err := e.find(ctx, l, t, part)
@@ -446,6 +465,9 @@ func (e *Eyes) between(ctx context.Context, d *x11.Display, l, next *look) (chan
 func (e *Eyes) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if _, is := errors.AsType[*noControl](err); is {
+		return err
 	}
 	return agent.Failf("%v", err)
 }

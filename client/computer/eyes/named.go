@@ -99,7 +99,7 @@ func (a asked) fits(t thing) bool {
 // what ends a name, such as an ellipsis, do not count.
 func labelled(t thing, label string) bool {
 	want := plainName(label)
-	return want != "" && (plainName(t.Name) == want || t.Name == "" && plainName(t.Text) == want)
+	return want != "" && (plainName(t.Name) == want || t.Name == "" && !t.States.Has(access.Multiline) && plainName(t.Text) == want)
 }
 
 // plainName returns a name for comparison.
@@ -232,6 +232,26 @@ func severalThings(t Target, found []thing) error {
 	return f
 }
 
+// severalPlaces returns the error for several places that a sentence may mean.
+func severalPlaces(said string, list []place) error {
+	message := fmt.Sprintf("%d elements are %q; choose one", len(list), said)
+	if len(list) == 1 {
+		message = fmt.Sprintf("%q is not the whole name of the element; choose it if it is meant", said)
+	}
+	f := fault.New("eyes.sentence", sdkapi.AmbiguousMatch, "%s", message)
+	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: said}
+	for _, p := range list[:min(len(list), 10)] {
+		line, name := p.what, p.what
+		if p.thing != nil {
+			line, name = p.thing.line(), p.thing.Name
+		}
+		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{
+			Line: line, Row: sdkapi.Row{Text: name, Center: sdkapi.Point{X: p.at.X, Y: p.at.Y}, BBox: boxOf(p.box)},
+		})
+	}
+	return f
+}
+
 // cell returns the place of a cell of the sheet or table in front, by its name such as B7.
 func (e *Eyes) cell(ctx context.Context, l *look, letters, number string) (p place, ok bool, err error) {
 	column := 0
@@ -245,6 +265,7 @@ func (e *Eyes) cell(ctx context.Context, l *look, letters, number string) (p pla
 			continue
 		}
 		one := thing{Node: n, window: table.window}
+		one.Rect = one.Rect.Add(image.Pt(0, l.shifts[table.window.ID]))
 		if n.Rect.Empty() || !one.point().In(table.Rect) {
 			return p, false, fault.New("eyes.tree", sdkapi.TextNotFound, "the cell %s%s is out of sight; scroll to it first", strings.ToUpper(letters), number)
 		}

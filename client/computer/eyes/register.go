@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Programs may say wrong places: of LibreOffice's elements many are higher than the picture by the height of its
-// menu bar. So what a program says is compared with the labels in the picture.
+// Programs may say wrong places: LibreOffice has all but its menus too high by the height of its menu bar. So what a program
+// says is compared with the picture, and moved if that makes it fit.
 const (
 	besideLabel = 4 // pixels by which a label may be outside of its thing
 	trusted     = 6 // labels that must be in their place for each that is not, so that a window is trusted
@@ -32,17 +32,97 @@ func (e *Eyes) register(ctx context.Context, l *look) error {
 		return err
 	}
 	labels := map[string][]image.Rectangle{}
+	var seen []image.Rectangle
 	for _, m := range got.Elements {
-		if name := plainName(m.Label); name != "" && !elements.Role(m.Role).Holds() {
+		if elements.Role(m.Role).Holds() {
+			continue
+		}
+		seen = append(seen, m.BBox.Rect())
+		if name := plainName(m.Label); name != "" {
 			labels[name] = append(labels[name], m.BBox.Rect())
 		}
 	}
-	l.things, l.poor = registered(l.things, labels)
+	l.shifts = shiftsOf(l.things, labels, seen)
+	shift(l.things, labels, l.shifts)
+	l.things, l.poor = registered(l.things, labels, l.shifts)
 	return nil
 }
 
-// registered returns the things that the labels of a picture allow, and the windows that lost the others.
-func registered(list []thing, labels map[string][]image.Rectangle) (kept []thing, poor map[uint32]bool) {
+const (
+	agree    = 4  // pixels by which the middles of a thing and of what is seen of it may differ
+	farthest = 80 // pixels by which a program's places may be off
+	fewest   = 5  // things that must agree with a shift
+)
+
+// shiftsOf returns by how many pixels the picture has the things of each window lower than the program says. It is not 0
+// only if at least fewest things then lie on what is seen, and more than twice as many as without. Things whose label is
+// on them are where the program says, and do not count.
+func shiftsOf(list []thing, labels map[string][]image.Rectangle, seen []image.Rectangle) map[uint32]int {
+	windows := map[uint32][]thing{}
+	for _, t := range list {
+		if _, where := labelOf(t, labels); where != onIt {
+			windows[t.window.ID] = append(windows[t.window.ID], t)
+		}
+	}
+	shifts := map[uint32]int{}
+	for id, own := range windows {
+		down := commonest(own, seen)
+		if moved := onSeen(own, seen, down); moved >= fewest && moved > 2*onSeen(own, seen, 0) {
+			shifts[id] = down
+		}
+	}
+	return shifts
+}
+
+// commonest returns the distance down that most things have from something seen right below them.
+func commonest(list []thing, seen []image.Rectangle) int {
+	var all []int
+	for _, t := range list {
+		for _, r := range seen {
+			if off := geo.Center(r).Sub(t.point()); max(off.X, -off.X) <= agree && max(off.Y, -off.Y) <= farthest {
+				all = append(all, off.Y)
+			}
+		}
+	}
+	slices.Sort(all)
+	best, most := 0, 0
+	for i, end := 0, 0; i < len(all); i++ {
+		for end < len(all) && all[end]-all[i] <= 2*agree {
+			end++
+		}
+		if end-i > most {
+			best, most = all[(i+end-1)/2], end-i
+		}
+	}
+	return best
+}
+
+// onSeen counts the things that lie on what is seen if they are moved down by some pixels.
+func onSeen(list []thing, seen []image.Rectangle, down int) (n int) {
+	for _, t := range list {
+		at := t.point().Add(image.Pt(0, down))
+		if slices.ContainsFunc(seen, func(r image.Rectangle) bool {
+			off := geo.Center(r).Sub(at)
+			return max(off.X, -off.X) <= agree && max(off.Y, -off.Y) <= agree
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// shift moves the things of windows whose program says places that are too high, except those whose label is on them.
+func shift(list []thing, labels map[string][]image.Rectangle, down map[uint32]int) {
+	for i, t := range list {
+		if _, where := labelOf(t, labels); where != onIt {
+			list[i].Rect = t.Rect.Add(image.Pt(0, down[t.window.ID]))
+		}
+	}
+}
+
+// registered returns the things that the labels of a picture allow, and the windows that lost the others. Of a window whose
+// things were moved to what is seen, only those are lost whose label is elsewhere.
+func registered(list []thing, labels map[string][]image.Rectangle, moved map[uint32]int) (kept []thing, poor map[uint32]bool) {
 	right, wrong, poor := map[uint32]int{}, map[uint32]int{}, map[uint32]bool{}
 	for _, t := range list {
 		switch _, where := labelOf(t, labels); where {
@@ -54,7 +134,7 @@ func registered(list []thing, labels map[string][]image.Rectangle) (kept []thing
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(t thing) bool {
 		_, where := labelOf(t, labels)
-		unsure := where == nowhere && trusted*wrong[t.window.ID] > right[t.window.ID]
+		unsure := where == nowhere && moved[t.window.ID] == 0 && trusted*wrong[t.window.ID] > right[t.window.ID]
 		poor[t.window.ID] = poor[t.window.ID] || unsure
 		return where == elsewhere || unsure
 	})

@@ -94,24 +94,29 @@ func (e *Eyes) setOne(ctx context.Context, d *x11.Display, t Target, to string, 
 }
 
 // labelled returns the control that a text at a place of a window is the label of: the nearest one to the right of the
-// text. ok is false if the place is a control itself, or if there is none.
+// text, or else right below it. ok is false if the place is a control itself, or if there is none.
 func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 	if p.thing != nil && p.thing.Role != access.Text {
 		return t, false
 	}
 	var controls []thing
 	for _, t := range l.things {
-		if isSet(t) {
+		if isSet(t) && !p.at.In(t.Rect) { // what is in a control is its text
 			controls = append(controls, t)
 		}
 	}
 	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}, window: x11.Window{ID: window}}
-	found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: "right"})
-	if len(found) == 0 {
-		return t, false
+	for _, way := range []string{"right", "under"} {
+		found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: way})
+		if len(found) > 0 && (way == "right" || found[0].Rect.Min.Y-p.box.Max.Y < belowLabel) {
+			return found[0], true
+		}
 	}
-	return found[0], true
+	return t, false
 }
+
+// belowLabel is how far below its label a control may be, in pixels.
+const belowLabel = 40
 
 // isSet reports whether a thing has a state or value to set.
 func isSet(t thing) bool {
@@ -120,6 +125,9 @@ func isSet(t thing) bool {
 
 // setAt sets the control at a place, and returns what was done.
 func (e *Eyes) setAt(ctx context.Context, d *x11.Display, l *look, p place, to string) (done string, err error) {
+	if p.thing == nil && slices.ContainsFunc(l.things, func(t thing) bool { return t.States.Has(access.Multiline) && p.at.In(t.Rect) }) {
+		return "", &noControl{agent.Failf("%s is a part of a text; select it, and type over it", p.what)}
+	}
 	if p.thing == nil {
 		return e.setSeen(ctx, d, l, p, to)
 	}
@@ -137,8 +145,17 @@ func (e *Eyes) setAt(ctx context.Context, d *x11.Display, l *look, p place, to s
 		}
 		return fmt.Sprintf("Replaced the text of %s.", p), nil
 	}
-	return "", agent.Failf("%s has no state and no value; click it, or type into it", p.what)
+	return "", &noControl{agent.Failf("%s has no state and no value; click it, or type into it", p.what)}
 }
+
+// noControl is the error for a place without a state, a value or a text to set.
+type noControl struct{ message agent.Failure }
+
+// Error returns the message for the model.
+func (n *noControl) Error() string { return string(n.message) }
+
+// Unwrap returns the failure of the call.
+func (n *noControl) Unwrap() error { return n.message }
 
 // states are words for on and off.
 var states = map[string]bool{"on": true, "yes": true, "true": true, "checked": true, "selected": true, "enabled": true, "off": false, "no": false, "false": false, "unchecked": false, "disabled": false}
@@ -274,7 +291,7 @@ func (e *Eyes) setSeen(ctx context.Context, d *x11.Display, l *look, p place, to
 		return "", err
 	}
 	if m == nil {
-		return "", agent.Failf("%s is no control whose state or value can be seen; click it, or type into it", p.what)
+		return "", &noControl{agent.Failf("%s is no control whose state or value can be seen; click it, or type into it", p.what)}
 	}
 	p = placeOf(geo.Center(m.BBox.Rect()), m.BBox.Rect(), p.what)
 	if !elements.Role(m.Role).IsChecked() {
@@ -318,7 +335,7 @@ func (e *Eyes) control(ctx context.Context, l *look, p place) (*sdkapi.Element, 
 	var named *sdkapi.Element
 	for i, m := range got.Elements {
 		role, here := elements.Role(m.Role), p.at.In(m.BBox.Rect())
-		isControl := role.IsChecked() || role == elements.Field || role == elements.SearchBox || role == elements.TextArea
+		isControl := role.IsChecked() || role == elements.Field || role == elements.SearchBox
 		switch {
 		case here && isControl:
 			return &got.Elements[i], nil

@@ -24,6 +24,7 @@ import (
 // Tools returns the tools for the screen.
 func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
+		tool(e, "screen.do", agent.Risky, "Do on the user's screen what a sentence says, step by step: click, type, tick, choose, drag, scroll, wait and more. Returns the changes on the screen.", e.do),
 		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a numbered list of its texts and elements, and a screenshot if needed. Coordinates are pixels of the screen.", e.see),
 		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Specify the place with text, mark, target, or x and y. Returns the changes on the screen.", e.click),
 		tool(e, "screen.menu", agent.Risky, "Choose an entry of a menu on the user's screen by its path, for example File, Export, PDF. Returns the changes on the screen.", e.menu),

@@ -88,17 +88,42 @@ func TestRegistered(t *testing.T) {
 		return all
 	}
 	good := []thing{at("Open", access.Button, 0, 0), at("Save", access.Button, 100, 0), at("Cut", access.Button, 200, 0), at("Icon", access.Button, 300, 0), at("Far", access.Field, 100, 310)}
-	if got, poor := registered(good, labels); len(got) != 5 || poor[0] {
+	if got, poor := registered(good, labels, nil); len(got) != 5 || poor[0] {
 		t.Errorf("all agree: %v", names(got))
 	}
 	bad := append(slices.Clone(good), at("Near", access.Button, 100, 250))
-	if got, poor := registered(bad, labels); !slices.Equal(names(got), []string{"Open", "Save", "Cut"}) || !poor[0] {
+	if got, poor := registered(bad, labels, nil); !slices.Equal(names(got), []string{"Open", "Save", "Cut"}) || !poor[0] {
 		t.Errorf("one of four is elsewhere: %v", names(got))
 	}
 	double := append(slices.Clone(good), at("Open", access.Button, 8, 5))
 	double[5].ID = "another"
-	if got, _ := registered(double, labels); len(got) != 5 || got[0].ID != "Open" {
+	if got, _ := registered(double, labels, nil); len(got) != 5 || got[0].ID != "Open" {
 		t.Errorf("a double: %v", names(got))
+	}
+}
+
+// Things that are all too high by the same distance are moved to what is seen, but not those whose label is on them.
+func TestShifts(t *testing.T) {
+	t.Parallel()
+	var list []thing
+	var seen []image.Rectangle
+	for i := range 6 {
+		box := image.Rect(40*i, 60, 40*i+30, 90)
+		list = append(list, thing{Node: access.Node{Role: access.Button, Rect: box}})
+		seen = append(seen, box.Add(image.Pt(1, 25)))
+	}
+	list = append(list, thing{Node: access.Node{Role: access.Menu, Name: "File", Rect: image.Rect(0, 0, 40, 20)}})
+	labels := map[string][]image.Rectangle{"file": {image.Rect(5, 5, 30, 15)}}
+	down := shiftsOf(list, labels, seen)
+	shift(list, labels, down)
+	if down[0] != 25 || list[0].Rect.Min.Y != 85 || list[6].Rect.Min.Y != 0 {
+		t.Errorf("%v, %v, %v", down, list[0].Rect, list[6].Rect)
+	}
+	if down := shiftsOf(list, labels, seen); down[0] != 0 {
+		t.Errorf("where they are: %v", down)
+	}
+	if down := shiftsOf(list[:4], labels, seen); down[0] != 0 {
+		t.Errorf("few things: %v", down)
 	}
 }
 

@@ -12,8 +12,6 @@ import (
 	"net/http/httptrace"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -349,34 +347,8 @@ func (d *mcpDoor) shows(t *testing.T, text string, limit time.Duration) bool {
 	return failed == ""
 }
 
-var deskWords = regexp.MustCompile(`^(?:(double |right )?click "?(.+?)"?|type "?(.+?)"? into (.+)|type "?(.+?)"?|press (.+))$`)
-
-var deskRole = regexp.MustCompile(`^the (.+) (?:button|menu item)$`)
-
-// say makes the call that a model would make of plain words.
+// say says plain words to the tool that carries them out.
 func (d *mcpDoor) say(t *testing.T, words string) (stepTime, string) {
 	t.Helper()
-	part := deskWords.FindStringSubmatch(words)
-	switch {
-	case part == nil:
-		t.Fatalf("not understood: %s", words)
-		return nil, ""
-	case part[2] != "":
-		in := map[string]any{"text": part[2]}
-		if named := deskRole.FindStringSubmatch(part[2]); named != nil {
-			in = map[string]any{"text": named[1], "target": part[2]}
-		}
-		switch part[1] {
-		case "double ":
-			in["times"] = 2
-		case "right ":
-			in["button"] = "right"
-		}
-		return d.call(t, "screen_click", in)
-	case part[3] != "":
-		return d.call(t, "screen_type", map[string]any{"typed": part[3], "into": map[string]any{"text": part[4]}})
-	case part[5] != "":
-		return d.call(t, "screen_type", map[string]any{"typed": part[5]})
-	}
-	return d.call(t, "screen_press", map[string]any{"keys": strings.Split(part[6], "+")})
+	return d.call(t, "screen_do", map[string]any{"say": words})
 }

@@ -74,9 +74,9 @@ type deskResult struct {
 
 // TestDeskTasks carries out tasks on a real desktop through /ws, as a remote tool host and through MCP, and prints what came
 // of them. A few run in every test, and all with WINDIE_DESK=1, as `make test-system PART=desk` does; WINDIE_DESK=NAME chooses those whose
-// name has that. With WINDIE_DESK_TREE=off the programs have no accessibility bus.
+// name has that. WINDIE_DESK_TASKS is another folder with tasks. With WINDIE_DESK_TREE=off the programs have no accessibility bus.
 func TestDeskTasks(t *testing.T) {
-	text, err := os.ReadFile("testdata/desk/tasks.yaml")
+	text, err := os.ReadFile(filepath.Join(deskFolder(), "tasks.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +114,9 @@ func TestDeskTasks(t *testing.T) {
 		}
 	}
 }
+
+// deskFolder returns the folder with the tasks and their files.
+func deskFolder() string { return cmp.Or(os.Getenv("WINDIE_DESK_TASKS"), "testdata/desk") }
 
 // printDesk counts what came of tasks through a door.
 func printDesk(t *testing.T, door, which string, results []deskResult, counts func(deskResult) bool) {
@@ -291,7 +294,7 @@ func layOut(t *testing.T, desk *testkit.Desk, task deskTask) {
 		files[name] = content
 	}
 	for name, from := range task.From {
-		content, err := os.ReadFile(filepath.Join("testdata/desk", from))
+		content, err := os.ReadFile(filepath.Join(deskFolder(), from))
 		if err != nil {
 			t.Fatal(err)
 		}
