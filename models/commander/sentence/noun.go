@@ -598,7 +598,7 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		if k == anchor.Things[0] || t.Window != a.Window || n.Label == "" && isTold(t.Kind) && !strings.Contains("text image icon", n.Kind) {
 			continue
 		}
-		if far, ok := distance(t.Rect, a.Rect, way); ok && far < least {
+		if far, ok := Distance(t.Rect, a.Rect, way); ok && far < least {
 			best, least = k, far
 		}
 	}
@@ -610,8 +610,9 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 	return n
 }
 
-// distance returns how far a rectangle is from another one on a side of it. ok is false if it is not on that side.
-func distance(r, from image.Rectangle, way string) (far int, ok bool) {
+// Distance returns how far a rectangle is from another one on a side of it: "right", "left", "under" or "above". ok is false
+// if it is not on that side.
+func Distance(r, from image.Rectangle, way string) (far int, ok bool) {
 	row := sameLine(r, from)
 	column := r.Min.X < from.Max.X && from.Min.X < r.Max.X
 	switch {

@@ -156,6 +156,20 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	return best.step, p.after(best), nil
 }
 
+// Find returns the thing that words such as "the Save button" and "the box next to Width" name. ok is false if it is not
+// on the screen, or if it is in doubt that it is meant.
+func Find(said string, screen []Thing) (n Noun, ok bool) {
+	p := newParser(said, screen)
+	if len(p.tokens) == 0 || len(p.tokens) > maxStep {
+		return n, false
+	}
+	list := p.nounsOf(0, len(p.tokens))
+	if len(list) == 0 || len(list[0].Things) == 0 || list[0].cost > maxDoubt {
+		return n, false
+	}
+	return list[0].Noun, true
+}
+
 // best returns the cheapest reading of the step that begins at a token.
 func (p *parser) best(begin int) (best reading, ok bool) {
 	for _, end := range p.ends(begin) {
@@ -193,6 +207,11 @@ func (p *parser) startsStep(i int) bool {
 	}
 	for _, e := range p.ends(next) {
 		if _, _, ok := p.keys(next, e); ok {
+			return true
+		}
+	}
+	for k := next; k < p.partEnd(next); k++ { // "then the field Width should say 3", "then the OK button"
+		if kindWords[p.words(k, k+1)] != nil || p.longestOf(k, len(p.tokens), strings.Split(shoulds, ",")) > 0 {
 			return true
 		}
 	}
