@@ -293,13 +293,11 @@ func (p *parser) after(r reading) string {
 	return p.resolved(rest, r)
 }
 
-// hasVerb reports whether the step that begins at a token has a verb: at its beginning, or after a place.
+// hasVerb reports whether the step that begins at a token has a verb: at its beginning, after a place, or "should be" and
+// the like anywhere.
 func (p *parser) hasVerb(i int) bool {
-	if !p.is(i, fronts...) {
-		return p.verbAt(i)
-	}
 	for k := i; k < p.partEnd(i); k++ {
-		if p.verbAt(k) {
+		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.longestOf(k, len(p.tokens), strings.Split(shoulds, ",")) > 0 {
 			return true
 		}
 	}
