@@ -80,15 +80,15 @@ func TestShifts(t *testing.T) {
 	}
 	list = append(list, thing{Node: access.Node{Role: access.Menu, Name: "File", Rect: image.Rect(0, 0, 40, 20)}})
 	labels := map[string][]image.Rectangle{"file": {image.Rect(5, 5, 30, 15)}}
-	down := shiftsOf(list, labels, seen)
+	down, fits := shiftsOf(list, labels, seen)
 	shift(list, labels, down)
-	if down[0] != 25 || list[0].Rect.Min.Y != 85 || list[6].Rect.Min.Y != 0 {
+	if down[0] != 25 || !fits[0] || list[0].Rect.Min.Y != 85 || list[6].Rect.Min.Y != 0 {
 		t.Errorf("%v, %v, %v", down, list[0].Rect, list[6].Rect)
 	}
-	if down := shiftsOf(list, labels, seen); down[0] != 0 {
+	if down, fits := shiftsOf(list, labels, seen); down[0] != 0 || !fits[0] {
 		t.Errorf("where they are: %v", down)
 	}
-	if down := shiftsOf(list[:4], labels, seen); down[0] != 0 {
+	if down, fits := shiftsOf(list[:4], labels, seen); down[0] != 0 || fits[0] {
 		t.Errorf("few things: %v", down)
 	}
 }
