@@ -202,7 +202,7 @@ func (p *parser) best(begin int) (best reading, ok bool) {
 // startsStep reports whether a step, or an explanation of the one before, may begin at a token.
 func (p *parser) startsStep(i int) bool {
 	next := p.skipBegin(i)
-	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i {
+	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i || p.isInfinitive(p.partEnd(next)) {
 		return true
 	}
 	for _, e := range p.ends(next) {
@@ -211,7 +211,7 @@ func (p *parser) startsStep(i int) bool {
 		}
 	}
 	for k := next; k < p.partEnd(next); k++ { // "then the field Width should say 3", "then the OK button"
-		if kindWords[p.words(k, k+1)] != nil || p.longestOf(k, len(p.tokens), strings.Split(shoulds, ",")) > 0 {
+		if kindWords[p.words(k, k+1)] != nil || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}
@@ -297,7 +297,7 @@ func (p *parser) after(r reading) string {
 // the like anywhere.
 func (p *parser) hasVerb(i int) bool {
 	for k := i; k < p.partEnd(i); k++ {
-		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.longestOf(k, len(p.tokens), strings.Split(shoulds, ",")) > 0 {
+		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}
