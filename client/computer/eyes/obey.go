@@ -130,10 +130,7 @@ func (e *Eyes) names(ctx context.Context, d *x11.Display, l *look) (list []sente
 		places = append(places, placeOf(middleOf(w.Rect), image.Rectangle{}, fmt.Sprintf("the window %q", w.Title)))
 	}
 	for _, t := range l.things {
-		list = append(list, sentence.Thing{
-			Kind: string(t.Role), Name: t.Name, Text: t.Text, Window: t.window.Title, Rect: t.Rect, Active: t.window.Active, Popup: t.popup,
-			On: t.States.Has(access.Checked), Has: t.Value != nil || t.States&(access.Checked|access.Unchecked|access.Indeterminate) != 0, Lines: t.States.Has(access.Multiline),
-		})
+		list = append(list, t.said())
 		places = append(places, placeOfThing(t))
 	}
 	all := math.MaxInt
@@ -156,6 +153,14 @@ func (e *Eyes) names(ctx context.Context, d *x11.Display, l *look) (list []sente
 		places = append(places, placeOf(middleOf(box), box, strings.TrimSpace("the "+m.Role+" "+quoted(cmp.Or(m.Label, m.Icon)))))
 	}
 	return list, places
+}
+
+// said returns a thing as a sentence may name it.
+func (t thing) said() sentence.Thing {
+	return sentence.Thing{
+		Kind: string(t.Role), Name: t.Name, Text: t.Text, Window: t.window.Title, Rect: t.Rect, Active: t.window.Active, Popup: t.popup,
+		On: t.States.Has(access.Checked), Has: t.Value != nil || t.States&(access.Checked|access.Unchecked|access.Indeterminate) != 0, Lines: t.States.Has(access.Multiline),
+	}
 }
 
 func middleOf(r image.Rectangle) image.Point { return r.Min.Add(r.Size().Div(2)) }

@@ -42,36 +42,40 @@ func (e *Eyes) register(ctx context.Context, l *look) error {
 			labels[name] = append(labels[name], m.BBox.Rect())
 		}
 	}
-	l.shifts = shiftsOf(l.things, labels, seen)
+	var fits map[uint32]bool
+	l.shifts, fits = shiftsOf(l.things, labels, seen)
 	shift(l.things, labels, l.shifts)
-	l.things, l.poor = registered(l.things, labels, l.shifts)
+	l.things, l.poor = registered(l.things, labels, fits)
 	return nil
 }
 
 const (
 	agree    = 4  // pixels by which the middles of a thing and of what is seen of it may differ
 	farthest = 80 // pixels by which a program's places may be off
-	fewest   = 5  // things that must agree with a shift
+	fewest   = 5  // things that must agree with what is seen
+	share    = 3  // one of so many things must agree, so that the others are believed too
 )
 
 // shiftsOf returns by how many pixels the picture has the things of each window lower than the program says. It is not 0
 // only if at least fewest things then lie on what is seen, and more than twice as many as without. Things whose label is
-// on them are where the program says, and do not count.
-func shiftsOf(list []thing, labels map[string][]image.Rectangle, seen []image.Rectangle) map[uint32]int {
+// on them are where the program says, and do not count. fits says of which windows so many things lie on what is seen that
+// the others do too.
+func shiftsOf(list []thing, labels map[string][]image.Rectangle, seen []image.Rectangle) (shifts map[uint32]int, fits map[uint32]bool) {
 	windows := map[uint32][]thing{}
 	for _, t := range list {
 		if _, where := labelOf(t, labels); where != onIt {
 			windows[t.window.ID] = append(windows[t.window.ID], t)
 		}
 	}
-	shifts := map[uint32]int{}
+	shifts, fits = map[uint32]int{}, map[uint32]bool{}
 	for id, own := range windows {
-		down := commonest(own, seen)
-		if moved := onSeen(own, seen, down); moved >= fewest && moved > 2*onSeen(own, seen, 0) {
-			shifts[id] = down
+		down, agreed := commonest(own, seen), onSeen(own, seen, 0)
+		if moved := onSeen(own, seen, down); moved >= fewest && moved > 2*agreed {
+			shifts[id], agreed = down, moved
 		}
+		fits[id] = agreed >= fewest && share*agreed >= len(own)
 	}
-	return shifts
+	return shifts, fits
 }
 
 // commonest returns the distance down that most things have from something seen right below them.
@@ -121,8 +125,8 @@ func shift(list []thing, labels map[string][]image.Rectangle, down map[uint32]in
 }
 
 // registered returns the things that the labels of a picture allow, and the windows that lost the others. Of a window whose
-// things were moved to what is seen, only those are lost whose label is elsewhere.
-func registered(list []thing, labels map[string][]image.Rectangle, moved map[uint32]int) (kept []thing, poor map[uint32]bool) {
+// things fit what is seen, only those are lost whose label is elsewhere.
+func registered(list []thing, labels map[string][]image.Rectangle, fits map[uint32]bool) (kept []thing, poor map[uint32]bool) {
 	right, wrong, poor := map[uint32]int{}, map[uint32]int{}, map[uint32]bool{}
 	for _, t := range list {
 		switch _, where := labelOf(t, labels); where {
@@ -134,7 +138,7 @@ func registered(list []thing, labels map[string][]image.Rectangle, moved map[uin
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(t thing) bool {
 		_, where := labelOf(t, labels)
-		unsure := where == nowhere && moved[t.window.ID] == 0 && trusted*wrong[t.window.ID] > right[t.window.ID]
+		unsure := where == nowhere && !fits[t.window.ID] && trusted*wrong[t.window.ID] > right[t.window.ID]
 		poor[t.window.ID] = poor[t.window.ID] || unsure
 		return where == elsewhere || unsure
 	})

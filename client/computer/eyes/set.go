@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer/access"
 	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/models/commander/sentence"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/query"
@@ -99,17 +100,20 @@ func (l *look) labelled(p place, window uint32) (t thing, ok bool) {
 	if p.thing != nil && p.thing.Role != access.Text {
 		return t, false
 	}
-	var controls []thing
-	for _, t := range l.things {
-		if isSet(t) && !p.at.In(t.Rect) { // what is in a control is its text
-			controls = append(controls, t)
-		}
-	}
-	anchor := thing{Node: access.Node{ID: "anchor", Name: "anchor", Rect: p.box.Inset(around)}, window: x11.Window{ID: window}}
 	for _, way := range []string{"right", "under"} {
-		found := nearest(controls, []thing{anchor}, asked{anchor: "anchor", way: way})
-		if len(found) > 0 && (way == "right" || found[0].Rect.Min.Y-p.box.Max.Y < belowLabel) {
-			return found[0], true
+		least := math.MaxInt
+		for _, c := range l.things {
+			far, is := sentence.Distance(c.Rect, p.box.Inset(around), way)
+			if !is || far >= least || !isSet(c) || p.at.In(c.Rect) || c.window.ID != window { // what is in a control is its text
+				continue
+			}
+			if way == "under" && far > belowLabel {
+				continue
+			}
+			t, ok, least = c, true, far
+		}
+		if ok {
+			return t, true
 		}
 	}
 	return t, false

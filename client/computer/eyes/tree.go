@@ -16,6 +16,9 @@ import (
 // treeRetry is how long the tree is not asked after it could not be read.
 const treeRetry = 30 * time.Second
 
+// noWindow stands for a window that a program has not named in time.
+const noWindow = 0
+
 // thing is what a program says of an element of its own.
 type thing struct {
 	access.Node
@@ -50,6 +53,7 @@ func (e *Eyes) things(ctx context.Context, d *x11.Display) (list []thing, cut ma
 	for _, w := range windows {
 		own, popup, ok := windowOf(w, shown)
 		if !ok || w.Relative {
+			cut[noWindow] = cut[noWindow] || w.Cut || w.Silent // it may be any
 			continue
 		}
 		scale := scales[w.PID]

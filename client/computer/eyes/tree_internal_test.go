@@ -29,40 +29,6 @@ func TestScaleOf(t *testing.T) {
 	}
 }
 
-// What people call an element, and what is more than that.
-func TestParseTarget(t *testing.T) {
-	t.Parallel()
-	for said, want := range map[string]struct {
-		role  access.Role
-		label string
-		nth   int
-	}{
-		"the Save button":              {access.Button, "Save", 0},
-		"checkbox Wrap text":           {access.Checkbox, "Wrap text", 0},
-		`the checkbox "Wrap text"`:     {access.Checkbox, "Wrap text", 0},
-		"the second slider":            {access.Slider, "", 2},
-		"the last tab":                 {access.Tab, "", -1},
-		"3rd radio button":             {access.Radio, "", 3},
-		"radio button called Dark":     {access.Radio, "Dark", 0},
-		"the combo box Font":           {access.Combo, "Font", 0},
-		"the field Search for":         {access.Field, "Search for", 0},
-		"the first menu item Save As…": {access.MenuItem, "Save As…", 1},
-	} {
-		a, ok := parseTarget(said)
-		if !ok || a.label != want.label || a.nth != want.nth || !a.fits(thing{Node: access.Node{Role: want.role, Name: want.label}}) && want.label != "" {
-			t.Errorf("%q: %+v, %v", said, a, ok)
-		}
-		if want.label != "" && a.fits(thing{Node: access.Node{Role: want.role, Name: want.label + " more"}}) || a.fits(thing{Node: access.Node{Role: access.Dialog, Name: want.label}}) {
-			t.Errorf("%q fits another name or kind", said)
-		}
-	}
-	for _, said := range []string{"Save", "the red thing at the top", ""} {
-		if a, ok := parseTarget(said); ok {
-			t.Errorf("%q: %+v", said, a)
-		}
-	}
-}
-
 // A name is the whole label: nothing that is longer or shorter is taken for it.
 func TestLabelled(t *testing.T) {
 	t.Parallel()
@@ -114,40 +80,16 @@ func TestShifts(t *testing.T) {
 	}
 	list = append(list, thing{Node: access.Node{Role: access.Menu, Name: "File", Rect: image.Rect(0, 0, 40, 20)}})
 	labels := map[string][]image.Rectangle{"file": {image.Rect(5, 5, 30, 15)}}
-	down := shiftsOf(list, labels, seen)
+	down, fits := shiftsOf(list, labels, seen)
 	shift(list, labels, down)
-	if down[0] != 25 || list[0].Rect.Min.Y != 85 || list[6].Rect.Min.Y != 0 {
+	if down[0] != 25 || !fits[0] || list[0].Rect.Min.Y != 85 || list[6].Rect.Min.Y != 0 {
 		t.Errorf("%v, %v, %v", down, list[0].Rect, list[6].Rect)
 	}
-	if down := shiftsOf(list, labels, seen); down[0] != 0 {
+	if down, fits := shiftsOf(list, labels, seen); down[0] != 0 || !fits[0] {
 		t.Errorf("where they are: %v", down)
 	}
-	if down := shiftsOf(list[:4], labels, seen); down[0] != 0 {
+	if down, fits := shiftsOf(list[:4], labels, seen); down[0] != 0 || fits[0] {
 		t.Errorf("few things: %v", down)
-	}
-}
-
-// A thing is named by what it is beside.
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	at := func(name string, role access.Role, x, y int) thing {
-		return thing{Node: access.Node{ID: access.ID(name), Name: name, Role: role, Rect: image.Rect(x, y, x+60, y+20)}}
-	}
-	all := []thing{at("Width", access.Text, 0, 0), at("a", access.Spinner, 80, 0), at("b", access.Spinner, 160, 0), at("c", access.Spinner, 0, 40), at("Height", access.Text, 0, 80), at("d", access.Spinner, 80, 80)}
-	for said, want := range map[string]string{
-		"the number next to Width": "a", "the spinner right of \"Width\"": "a", "spinner under Width": "c", "spinner above Height": "c", "the number next to Height": "d", "the number next to Depth": "",
-	} {
-		a, ok := parseTarget(said)
-		if !ok {
-			t.Fatal(said)
-		}
-		got := ""
-		if list := nearest(matching(all, a, nil), all, a); len(list) == 1 {
-			got = list[0].Name
-		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", said, got, want)
-		}
 	}
 }
 

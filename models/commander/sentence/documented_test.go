@@ -141,6 +141,26 @@ func TestDocumentedSentences(t *testing.T) {
 	}
 }
 
+// Words name a thing by its kind, its label, its place among equals, and what it is beside.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"the Save button": "button Save", "checkbox Match case": "checkbox Match case", `the checkbox "Wrap around"`: "checkbox Wrap around", "the second slider": "slider Balance", "the last tab": "tab Sheet2",
+		"2nd radio button": "radio Selection", "radio button called All pages": "radio All pages", "the combo box Direction": "combo box Direction", "the field Search for": "field Search for",
+		"the number next to Width": "spinner", "the field under Search for": "field Replace with", "slider above Balance": "slider Volume", "the Save link": "button Save",
+		"the number next to Depth": "", "the slider": "slider Volume or slider Balance", "the red thing at the top": "", "": "", "Frobnicate": "",
+	} {
+		n, ok := sentence.Find(said, theScreen)
+		var all []string
+		for _, k := range n.Things {
+			all = append(all, strings.TrimSpace(theScreen[k].Kind+" "+theScreen[k].Name))
+		}
+		if got := strings.Join(all, " or "); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", said, got, ok, want)
+		}
+	}
+}
+
 // BenchmarkRead reads a step on a full screen, and the longest sentence that is taken.
 func BenchmarkRead(b *testing.B) {
 	var screen []sentence.Thing

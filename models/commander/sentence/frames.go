@@ -251,6 +251,9 @@ func (p *parser) objectFirst(begin, end int) (list []reading) {
 // shoulds are phrases between a thing and what it should be.
 const shoulds = "should say,should only say,should be,should read,should contain,should have,should show,should be set to,should now say,should now be,must be,must say,has to be,has to say,needs to be,needs to say,is to be,shall be,i want,i'd like,i would like,i'd like to have,i would like to have,i'd like to see,i need,soll,sollte,muss,soll nur,hätte ich gern,hätte ich gerne,möchte ich,brauche ich"
 
+// goesInto are phrases between a text and the field for it.
+const goesInto = "goes into,goes in,belongs into,belongs in,comes into,should go into,kommt in,gehört in,kommt ins,gehört ins"
+
 // wantEnds are the German verbs that end such a step.
 var wantEnds = []string{"heißen", "stehen", "sein", "lauten", "haben", "enthalten", "werden", "anzeigen", "rein", "hinein", "ausgewählt", "in", "written", "entered"}
 
@@ -276,7 +279,7 @@ func (p *parser) should(begin, end int) (list []reading) {
 			list = append(list, p.setTo(n, to, last)...)
 		}
 	})
-	p.splits(begin+1, end, "goes into,goes in,belongs into,belongs in,comes into,should go into,kommt in,gehört in,kommt ins,gehört ins", func(k, to int) {
+	p.splits(begin+1, end, goesInto, func(k, to int) {
 		for _, n := range p.nounsOf(to, end) {
 			list = append(list, p.typed(begin, k, n, true)...)
 		}
@@ -291,7 +294,7 @@ func (p *parser) wanted(i, j int) []noun {
 		return list
 	}
 	if n := p.chosen(noun{Noun: Noun{Kind: "field", Said: "field"}}); len(n.Things) == 1 {
-		n.cost += costNowhere
+		n.cost += costUnlikely
 		list = append(list, n)
 	}
 	return list
@@ -1034,7 +1037,7 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 		i += n
 		cost += costSmall
 	}
-	if i < j-1 && p.is(j-1, "there", "here", "dort", "da", "hinein", "rein", "ein", "in") && p.tokens[j-2].quoted {
+	if i < j-1 && (p.is(j-1, "there", "dort", "hinein", "rein") || p.is(j-1, "here", "da", "ein", "in") && p.tokens[j-2].quoted) {
 		j--
 	}
 	if i >= j {

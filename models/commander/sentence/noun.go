@@ -120,6 +120,11 @@ func (p *parser) ordinal(i, j int) (nth, n int) {
 	if j-i < 2 || p.tokens[i].quoted {
 		return 0, 0
 	}
+	if j-i > 2 && looks[p.tokens[i].word] { // "the very first"
+		if nth, n := p.ordinal(i+1, j); n > 0 {
+			return nth, n + 1
+		}
+	}
 	word := p.tokens[i].word
 	if nth, ok := ordinals[word]; ok {
 		return nth, 1
@@ -527,6 +532,9 @@ func (p *parser) all(n noun) []int {
 func (p *parser) inside(n, around noun) noun {
 	if len(around.Things) == 0 {
 		n.cost += costNowhere
+		if around.Label == "" { // "in the toolbar", where nothing is called a toolbar
+			n.cost -= costNowhere - costUnlikely/3
+		}
 		if kinds := contents[around.Kind]; kinds != nil && n.Label == "" {
 			n.Things = nil
 			for k, t := range p.screen {
@@ -534,7 +542,6 @@ func (p *parser) inside(n, around noun) noun {
 					n.Things = append(n.Things, k)
 				}
 			}
-			n.cost -= costNowhere
 		}
 		if around.Label != "" {
 			n.cost += around.cost // a place with a name is not left out lightly
@@ -598,7 +605,7 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		if k == anchor.Things[0] || t.Window != a.Window || n.Label == "" && isTold(t.Kind) && !strings.Contains("text image icon", n.Kind) {
 			continue
 		}
-		if far, ok := distance(t.Rect, a.Rect, way); ok && far < least {
+		if far, ok := Distance(t.Rect, a.Rect, way); ok && far < least {
 			best, least = k, far
 		}
 	}
@@ -610,8 +617,9 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 	return n
 }
 
-// distance returns how far a rectangle is from another one on a side of it. ok is false if it is not on that side.
-func distance(r, from image.Rectangle, way string) (far int, ok bool) {
+// Distance returns how far a rectangle is from another one on a side of it: "right", "left", "under" or "above". ok is false
+// if it is not on that side.
+func Distance(r, from image.Rectangle, way string) (far int, ok bool) {
 	row := sameLine(r, from)
 	column := r.Min.X < from.Max.X && from.Min.X < r.Max.X
 	switch {

@@ -156,6 +156,20 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	return best.step, p.after(best), nil
 }
 
+// Find returns the thing that words such as "the Save button" and "the box next to Width" name. ok is false if it is not
+// on the screen, or if it is in doubt that it is meant.
+func Find(said string, screen []Thing) (n Noun, ok bool) {
+	p := newParser(said, screen)
+	if len(p.tokens) == 0 || len(p.tokens) > maxStep {
+		return n, false
+	}
+	list := p.nounsOf(0, len(p.tokens))
+	if len(list) == 0 || len(list[0].Things) == 0 || list[0].cost > maxDoubt {
+		return n, false
+	}
+	return list[0].Noun, true
+}
+
 // best returns the cheapest reading of the step that begins at a token.
 func (p *parser) best(begin int) (best reading, ok bool) {
 	for _, end := range p.ends(begin) {
@@ -188,11 +202,16 @@ func (p *parser) best(begin int) (best reading, ok bool) {
 // startsStep reports whether a step, or an explanation of the one before, may begin at a token.
 func (p *parser) startsStep(i int) bool {
 	next := p.skipBegin(i)
-	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i {
+	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i || p.isInfinitive(p.partEnd(next)) {
 		return true
 	}
 	for _, e := range p.ends(next) {
 		if _, _, ok := p.keys(next, e); ok {
+			return true
+		}
+	}
+	for k := next; k < p.partEnd(next); k++ { // "then the field Width should say 3", "then the OK button"
+		if kindWords[p.words(k, k+1)] != nil || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}
@@ -274,13 +293,11 @@ func (p *parser) after(r reading) string {
 	return p.resolved(rest, r)
 }
 
-// hasVerb reports whether the step that begins at a token has a verb: at its beginning, or after a place.
+// hasVerb reports whether the step that begins at a token has a verb: at its beginning, after a place, or "should be" and
+// the like anywhere.
 func (p *parser) hasVerb(i int) bool {
-	if !p.is(i, fronts...) {
-		return p.verbAt(i)
-	}
 	for k := i; k < p.partEnd(i); k++ {
-		if p.verbAt(k) {
+		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}
