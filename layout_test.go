@@ -71,7 +71,8 @@ var mayImport = map[string][]string{
 	"agent/tools/memory":               {"sdkapi", "internal/fault", "state/ledger", "internal/hashid", "state/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
 	"models":                           {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
 	"models/":                          {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
-	"models/commander/sentence":        {},
+	"models/commander":                 {"sdkapi", "internal/fault", "models", "models/commander/sentence"},
+	"models/commander/sentence":        {},                // words and names alone
 	"models/minilm":                    {"internal/fair"}, // a network alone
 	"models/embeddings":                {"sdkapi", "internal/fault", "models/minilm"},
 	"models/embeddings/remote":         {"sdkapi", "internal/fault", "models/embeddings"},

@@ -99,7 +99,7 @@ func parts(req models.Request, said string) (list []part) {
 	return list
 }
 
-// onScreen returns the calls of steps for the screen, or nil if the text is none.
+// onScreen returns the calls of steps for the screen, or nil if the text is no command.
 func onScreen(req models.Request, said string) ([]models.Call, error) {
 	if !sentence.IsCommand(said) {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // onDesktop returns the calls of steps for the screen in a session that has only the desktop's own tools, or nil if
-// the text is none. These tools find what a step names; here its words decide.
+// the text is no command. These tools find what a step names; here its words decide.
 func onDesktop(req models.Request, said string) (calls []models.Call, err error) {
 	for rest := said; rest != ""; {
 		var step sentence.Step
@@ -97,7 +97,7 @@ func takesTarget(req models.Request) bool {
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
-		return (t.Name == "mouse_control" || t.Name == "screen_click") && json.Unmarshal(t.Schema, &schema) == nil && schema.Properties["target"] != nil
+		return t.Name == "mouse_control" && json.Unmarshal(t.Schema, &schema) == nil && schema.Properties["target"] != nil
 	})
 }
 

@@ -38,7 +38,7 @@ var counts = map[string]int{
 	"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "couple": 2,
 }
 
-// count returns the number that a word means, 0 if it means none.
+// count returns the number that a word means, 0 if it is no number.
 func count(word string) int {
 	if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSuffix(word, "x"), "mal")); err == nil && n > 0 {
 		return n

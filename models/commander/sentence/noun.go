@@ -83,7 +83,7 @@ var emptySpots = func() map[string]bool {
 
 // single returns the ways to understand tokens as one name, with a kind and an ordinal. Their things are not chosen yet.
 func (p *parser) single(i, j int) (list []noun) {
-	list = append(list, p.named(i, j, "", 0)...)
+	list = append(list, p.named(i, j, "")...)
 	skipped := 0.0
 	if n := p.ending(i+1, j, relatives); n > 0 {
 		j -= n
@@ -97,13 +97,13 @@ func (p *parser) single(i, j int) (list []noun) {
 		j--
 		skipped += costSmall
 	}
-	more := p.named(i, j, "", 0)
+	more := p.named(i, j, "")
 	if skipped == 0 {
 		more = nil
 	}
 	more = append(more, p.ofKind(i, j)...)
 	if nth, n := p.ordinal(i, j); n > 0 {
-		for _, one := range append(p.ofKind(i+n, j), p.named(i+n, j, "", 0)...) {
+		for _, one := range append(p.ofKind(i+n, j), p.named(i+n, j, "")...) {
 			one.Nth = nth
 			more = append(more, one)
 		}
@@ -159,9 +159,9 @@ func (p *parser) ofKind(i, j int) (list []noun) {
 				list = append(list, noun{Noun: Noun{Kind: kind}})
 				continue
 			}
-			list = append(list, p.named(i, j-n, kind, 0)...)
+			list = append(list, p.named(i, j-n, kind)...)
 			if nth, m := p.ordinal(i, j-n+1); m > 0 && i+m < j-n { // "the second Save button"
-				for _, one := range p.named(i+m, j-n, kind, 0) {
+				for _, one := range p.named(i+m, j-n, kind) {
 					one.Nth = nth
 					list = append(list, one)
 				}
@@ -169,17 +169,17 @@ func (p *parser) ofKind(i, j int) (list []noun) {
 		}
 		if kind := p.words(i, i+n); n < j-i && kindWords[kind] != nil { // at the beginning
 			k := i + n
-			if _, m := p.phraseOf(k, j, sayings); m > 0 && k+m < j {
-				list = append(list, p.named(k+m, j, kind, 0)...)
+			if m := p.phraseOf(k, j, sayings); m > 0 && k+m < j {
+				list = append(list, p.named(k+m, j, kind)...)
 			}
-			list = append(list, p.named(k, j, kind, 0)...)
+			list = append(list, p.named(k, j, kind)...)
 		}
 	}
 	return list
 }
 
 // named returns the ways to understand tokens as the name of things of a kind, "" for any.
-func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
+func (p *parser) named(i, j int, kind string) (list []noun) {
 	if i >= j {
 		return nil
 	}
@@ -188,21 +188,21 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	}
 	label := p.text(i, j)
 	want := fold(label)
-	whole, part := p.things(want, i, j)
+	whole, part := p.things(want)
 	if sign := signs[want]; sign != "" && len(whole) == 0 {
-		whole, _ = p.things(sign, i, j)
+		whole, _ = p.things(sign)
 	}
 	base := Noun{Said: label, Label: label, Kind: kind}
 	if cell, ok := p.cell(i, j, kind); ok {
 		n := base
 		n.Cell = cell
-		list = append(list, noun{Noun: n, cost: cost + costSmall})
+		list = append(list, noun{Noun: n, cost: costSmall})
 	}
 	for _, found := range []struct {
 		things []int
 		cost   float64
 		part   bool
-	}{{whole, cost, false}, {part, cost + costPart, true}} {
+	}{{whole, 0, false}, {part, costPart, true}} {
 		if len(found.things) == 0 {
 			continue
 		}
@@ -223,7 +223,7 @@ func (p *parser) named(i, j int, kind string, cost float64) (list []noun) {
 	if j-i > 1 || !p.tokens[i].quoted {
 		words = costWord * float64(j-i)
 	}
-	return append(list, noun{Noun: base, cost: cost + p.absent() + words + p.signs(i, j)})
+	return append(list, noun{Noun: base, cost: p.absent() + words + p.signs(i, j)})
 }
 
 // signs are the signs on buttons that words are for.
@@ -253,11 +253,11 @@ func (p *parser) those(things []int, kind string) (list []int) {
 }
 
 // things returns the things whose whole name a label is, and those of whose name it is a part.
-func (p *parser) things(want string, i, j int) (whole, part []int) {
+func (p *parser) things(want string) (whole, part []int) {
 	if want == "" {
 		return nil, nil
 	}
-	close := tight(want)
+	joined := tight(want)
 	for k, name := range p.names {
 		text := fold(p.screen[k].Text)
 		if text == name || len(text) > 200 {
@@ -268,7 +268,7 @@ func (p *parser) things(want string, i, j int) (whole, part []int) {
 			if text == want || isPart(text, want) {
 				part = append(part, k)
 			}
-		case name == want || name == "" && text == want || tight(name) == close && close != "":
+		case name == want || name == "" && text == want || tight(name) == joined && joined != "":
 			whole = append(whole, k)
 		case isPart(name, want) || name == "" && isPart(text, want):
 			part = append(part, k)
@@ -480,7 +480,7 @@ func (p *parser) inPlace(i, j int) (list []noun) {
 // placed returns the ways to understand tokens as a thing in or beside another one.
 func (p *parser) placed(i, j int) (list []noun) {
 	for k := i + 1; k < j-1; k++ {
-		if n := p.longestOf(k, j, insides); n > 0 {
+		if n := p.phraseOf(k, j, insides); n > 0 {
 			list = append(list, p.both(i, k, k+n, j, p.inside)...)
 		}
 		for n := min(5, j-k-1); n > 0; n-- {
@@ -493,12 +493,6 @@ func (p *parser) placed(i, j int) (list []noun) {
 		}
 	}
 	return list
-}
-
-// longestOf returns the number of tokens of the longest phrase of a list at a token.
-func (p *parser) longestOf(k, j int, list []string) int {
-	_, n := p.phraseOf(k, j, list)
-	return n
 }
 
 // both combines the ways to understand two nouns.

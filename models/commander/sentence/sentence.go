@@ -80,7 +80,7 @@ type Step struct {
 	Window      bool // wait for a window
 	Seconds     int  // to hold the mouse button, or to wait
 
-	Doubt float64 // how far the words are from a plain sentence for the step; 0 is none
+	Doubt float64 // how far the words are from a plain sentence for the step; 0: they are plain
 }
 
 // IsSure reports whether all that a step names is on the screen.
@@ -211,7 +211,7 @@ func (p *parser) startsStep(i int) bool {
 		}
 	}
 	for k := next; k < p.partEnd(next); k++ { // "then the field Width should say 3", "then the OK button"
-		if kindWords[p.words(k, k+1)] != nil || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
+		if kindWords[p.words(k, k+1)] != nil || p.phraseOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}
@@ -243,7 +243,7 @@ func (p *parser) partEnd(i int) int {
 // isChatter reports whether tokens ask for nothing: they begin with a subject or a conjunction, no verb begins or ends them,
 // they name nothing that is on the screen and no keys, and they neither set a condition nor restrict what is asked.
 func (p *parser) isChatter(i, j int) bool {
-	if _, n := p.phraseOf(i, j, explains); n > 0 && !p.verbAt(i) {
+	if n := p.phraseOf(i, j, explains); n > 0 && !p.verbAt(i) {
 		return true
 	}
 	if first := p.skipBegin(i); first < j && (p.verbAt(first) || p.isInfinitive(j) || !subjects[p.tokens[first].word]) {
@@ -264,7 +264,7 @@ func (p *parser) isChatter(i, j int) bool {
 // trailers returns where what explains a step may begin: "…, so that the window opens".
 func (p *parser) trailers(begin, end int) (list []int) {
 	for k := begin + 1; k < end; k++ {
-		_, n := p.phraseOf(k, end, explains)
+		n := p.phraseOf(k, end, explains)
 		if n > 0 && (strings.ContainsAny(p.tokens[k-1].after, ",;-") || p.is(k, "so", "damit", "sodass", "indem", "because", "weil", "by", "rather", "instead", "statt", "anstatt")) {
 			list = append(list, k)
 		}
@@ -297,7 +297,7 @@ func (p *parser) after(r reading) string {
 // the like anywhere.
 func (p *parser) hasVerb(i int) bool {
 	for k := i; k < p.partEnd(i); k++ {
-		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.longestOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
+		if p.verbAt(k) && (k == i || p.is(i, fronts...)) || p.phraseOf(k, len(p.tokens), strings.Split(shoulds+","+goesInto, ",")) > 0 {
 			return true
 		}
 	}

@@ -109,7 +109,7 @@ var polite = set("please thanks bitte danke ok okay")
 // skipBegin returns the index of the first token of a step that counts.
 func (p *parser) skipBegin(i int) int {
 	for {
-		_, n := p.phraseOf(i, len(p.tokens), begins)
+		n := p.phraseOf(i, len(p.tokens), begins)
 		if p.is(i, "next") && p.is(i+1, "to") {
 			return i
 		}

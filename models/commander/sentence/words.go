@@ -190,7 +190,7 @@ func (p *parser) rest(i int) string {
 	return p.said[p.tokens[i].at:]
 }
 
-// is reports whether a token is one of some words. A quoted text is none.
+// is reports whether a token is one of some words. A quoted text is no such word.
 func (p *parser) is(i int, words ...string) bool {
 	if i < 0 || i >= len(p.tokens) || p.tokens[i].quoted {
 		return false
@@ -215,14 +215,12 @@ func (p *parser) phrase(i, end int, phrase string) int {
 	return n
 }
 
-// phraseOf returns the longest phrase of a list at i, and its number of tokens.
-func (p *parser) phraseOf(i, end int, list []string) (phrase string, n int) {
+// phraseOf returns the number of tokens of the longest phrase of a list at i, or 0.
+func (p *parser) phraseOf(i, end int, list []string) (n int) {
 	for _, one := range list {
-		if m := p.phrase(i, end, one); m > n {
-			phrase, n = one, m
-		}
+		n = max(n, p.phrase(i, end, one))
 	}
-	return phrase, n
+	return n
 }
 
 // middle returns the middle of a rectangle.
