@@ -59,10 +59,11 @@ const (
 	pingLimit   = time.Second
 	pingLook    = 20 * time.Millisecond // interval of checking whether a silent window still exists
 	dragSteps   = 12
-	dropPause   = 60 * time.Millisecond // pause on the target before the drop
-	sameSpot    = 6                     // pixels within which two clicks may be a double click
-	wheelAlive  = 2 * time.Millisecond  // between notches
-	pressedTime = 8 * time.Millisecond  // how long a button is held
+	dragPause   = 15 * time.Millisecond  // between them: the program under the mouse answers to each
+	dropPause   = 200 * time.Millisecond // pause on the target before the drop
+	sameSpot    = 6                      // pixels within which two clicks may be a double click
+	wheelAlive  = 2 * time.Millisecond   // between notches
+	pressedTime = 8 * time.Millisecond   // how long a button is held
 )
 
 // mouse holds the last click, and the state of pings.
@@ -266,6 +267,9 @@ func (d *Display) drag(ctx context.Context, from, to image.Point) (err error) {
 	for i := 1; i <= dragSteps; i++ { // programs start a drag after some pixels of motion
 		at := from.Add(image.Pt(way.X*i/dragSteps, way.Y*i/dragSteps))
 		if err := d.move(ctx, at); err != nil {
+			return err
+		}
+		if err := background.Sleep(ctx, dragPause); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ menu, menu item, button, combo box: menu, menü, submenu, sub-menu, untermenü
 menu item, menu: menu item, menu entry, menüpunkt, menüeintrag, command, befehl
 menu item, list item, menu, tree item, cell, field: item, entry, eintrag, punkt, element
 tab: tab, reiter, registerkarte, karteikarte, page, seite, sheet, sheet tab, tabelle, tabellenblatt, blatt
-list item, cell, tree item, row: row, list item, list entry, listeneintrag, zeile, reihe, record, datensatz, line
+list item, cell, tree item, row, text: row, list item, list entry, listeneintrag, zeile, reihe, record, datensatz, line
 list item, cell, tree item, row, image, icon, tab, text: file, datei, folder, ordner, directory, verzeichnis, document, dokument, note, notiz, category, kategorie, node, knoten
 cell: cell, zelle
 row header, text, badge, button: row number, row header, row heading, row label, zeilennummer, zeilenkopf
@@ -32,7 +32,8 @@ text, heading, link, field: text, word, words, wort, label, beschriftung, title,
 image, icon, button, list item: icon, symbol, image, picture, bild, thumbnail
 button, field, checkbox, radio, menu item, tab, list item, cell, link, icon, image, combo box, spinner, slider, switch, text: one, thing, ding
 window, dialog: window, fenster, dialog, dialogue, dialog box, dialog window, dialogfenster, message, meldung, pop-up, popup
-panel, toolbar, list, tree, heading, text: panel, pane, side pane, sidebar, side bar, section, group, area, bereich, gruppe, abschnitt, seitenleiste, frame, rahmen, toolbar, werkzeugleiste, symbolleiste, status bar, statusbar, statusleiste
+panel, list, tree, heading, text: panel, pane, side pane, sidebar, side bar, section, group, area, bereich, gruppe, abschnitt, seitenleiste, frame, rahmen
+toolbar, status bar: toolbar, tool bar, werkzeugleiste, symbolleiste, status bar, statusbar, statusleiste
 `
 
 // kindWords are the kinds of things that each word for a kind means.

@@ -549,6 +549,10 @@ func (p *parser) inside(n, around noun) noun {
 			kept = append(kept, k)
 		}
 	}
+	if len(kept) == 0 && around.Label == "" { // nothing is known to be in it
+		n.cost += costUnlikely / 3
+		return p.chosen(n)
+	}
 	if len(kept) == 0 {
 		n.cost += costNowhere
 		return p.chosen(n)
@@ -599,7 +603,7 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		if k == anchor.Things[0] || t.Window != a.Window || n.Label == "" && isTold(t.Kind) && !strings.Contains("text image icon", n.Kind) {
 			continue
 		}
-		if far, ok := Distance(t.Rect, a.Rect, way); ok && far < least {
+		if far, ok := Distance(t.Rect, a.Rect, way); ok && (far < least || far == least && t.Rect.In(p.screen[best].Rect)) {
 			best, least = k, far
 		}
 	}

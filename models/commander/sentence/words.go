@@ -124,7 +124,7 @@ func apart(word string) (text, sign string) {
 // fold returns a word or label for comparison: in small letters, without signs at its ends.
 func fold(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
-	short := strings.TrimRight(strings.TrimSuffix(s, "..."), "….:*! ")
+	short := strings.TrimRight(strings.TrimSuffix(s, "..."), "….,;:*! ")
 	short = strings.TrimLeft(short, "* ")
 	if short == "" {
 		return s // a label of signs alone, such as "…"
