@@ -24,6 +24,14 @@ func TestWithCandidates(t *testing.T) {
 	if f.Message != "several match" || f.Details.ResolverPayload == nil {
 		t.Errorf("the fault itself is %+v", f)
 	}
+	f.Message = "2 rows match; details.resolver_payload.candidates contains the ids and the differences"
+	f.Details.ResolverPayload.Unmet = []string{"green"}
+	f.Details.ResolverPayload.Candidates[0].Distinction = &sdkapi.Distinction{Occurrence: 2, Position: "top", RightOf: "Draft"}
+	f.Details.ResolverPayload.Candidates[1].Hint = "the second"
+	if got, want := fault.From(agent.WithCandidates(f)).Message, "2 rows match; the list has the differences; unmet: green\n1 button \"Save\", top at 3,4; occurrence 2, top, right of \"Draft\"\n2 \"Save as\" at 5,6; to choose it, add: the second"; got != want {
+		t.Errorf("%s\nnot %s", got, want)
+	}
+	f.Details.ResolverPayload.Unmet = nil
 	f.Details.ResolverPayload.Candidates = make([]sdkapi.Target, 30)
 	if got := fault.From(agent.WithCandidates(f)); strings.Count(got.Message, "\n") != 10 {
 		t.Errorf("%d lines", strings.Count(got.Message, "\n"))

@@ -134,7 +134,11 @@ type App struct {
 	Heartbeat    time.Duration // interval between heartbeats of an event stream; default 15 s
 	// StreamIdle is how long a stream of the general agent service stays open between two turns.
 	// Default 10 minutes.
-	StreamIdle    time.Duration
+	StreamIdle time.Duration
+	MCPTools   agent.Filter // tools that MCP clients may list and call; default: all, of which the list omits some
+	// MCPClients chooses the listed tools for the clients with these names. Clients name themselves, so the
+	// choice is only for lists, not for calls.
+	MCPClients    map[string]agent.Filter
 	MCPSessionTTL time.Duration // how long an MCP session may be idle; default 1 h
 	ToolTimeout   time.Duration // maximum duration of one tool call; default 60 s
 	// DrainTimeout is how long requests and turns may continue after the context of Serve has ended.

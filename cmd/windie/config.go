@@ -57,6 +57,10 @@ type config struct {
 
 	MCP struct {
 		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file that lists MCP servers, in the format of desktop clients; the gateway uses the tools of these servers; see docs/mcp.md (default mcp.json in data_dir)"`
+
+		Tools []string `key:"tools" env:"WINDIE_MCP_TOOLS" doc:"only tools that MCP clients may list and call, separated by commas: names, patterns such as ocr_*, or all; if empty, clients may call all tools, and the list omits some; see docs/mcp.md"`
+
+		Clients []string `key:"clients" env:"WINDIE_MCP_CLIENTS" doc:"tools to list for MCP clients by the name that they give themselves, separated by commas: client=tool, for example codex=ocr_*,codex=vision_overlay; clients may still call the other tools (default none)"`
 	} `key:"mcp"`
 
 	Models struct {

@@ -40,6 +40,15 @@ func (c *config) check() []string {
 		_, err := path.Match(pattern, "")
 		add(err != nil, "openai_tools (WINDIE_OPENAI_TOOLS): %q is not a pattern as ocr.*", pattern)
 	}
+	for _, pattern := range c.MCP.Tools {
+		_, err := path.Match(pattern, "")
+		add(err != nil, "mcp.tools (WINDIE_MCP_TOOLS): %q is not a pattern as ocr_*", pattern)
+	}
+	for _, choice := range c.MCP.Clients {
+		client, pattern, _ := strings.Cut(choice, "=")
+		_, err := path.Match(pattern, "")
+		add(err != nil || client == "" || pattern == "", "mcp.clients (WINDIE_MCP_CLIENTS): %q is not a choice as codex=ocr_*", choice)
+	}
 	add(c.DrainDelay < 0 || c.DrainDelay >= c.DrainTimeout, "drain_delay (WINDIE_DRAIN_DELAY): must be at least 0s, and shorter than drain_timeout, which is %v", c.DrainTimeout)
 	for _, s := range settings(c) {
 		wrong := s.wrong()

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
@@ -52,6 +53,7 @@ func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix = c.PathPrefix
 	cfg.OpenAITools = toolsNamed(c.OpenAITools)
+	cfg.MCPTools, cfg.MCPClients = toolsNamed(c.MCP.Tools), toolsByClient(c.MCP.Clients)
 	cfg.ClientsAsk = c.Agent.ClientsAsk
 	cfg.OpenID, cfg.Issuer = c.openID(), c.issuer()
 	cfg.Limits = c.Limits.quota()
@@ -62,17 +64,36 @@ func (c *config) hosting(cfg gateway.App) gateway.App {
 	return cfg
 }
 
-// toolsNamed returns a filter for the tools that match patterns, or nil if there are no patterns.
+// allTools is the pattern that every tool matches.
+const allTools = "all"
+
+// toolsNamed returns a filter for the tools that match patterns by their name or by the name that models
+// get, such as ocr.read or ocr_read. It returns nil if there are no patterns.
 func toolsNamed(patterns []string) agent.Filter {
 	if len(patterns) == 0 {
 		return nil
 	}
 	return func(d agent.Descriptor) bool {
 		return slices.ContainsFunc(patterns, func(pattern string) bool {
-			shown, _ := path.Match(pattern, d.Name) // checked before
-			return shown
+			byName, _ := path.Match(pattern, d.Name) // checked before
+			byModelName, _ := path.Match(pattern, agent.ModelName(d.Name))
+			return byName || byModelName || pattern == allTools
 		})
 	}
+}
+
+// toolsByClient returns a filter for each client of choices in the form client=pattern.
+func toolsByClient(choices []string) map[string]agent.Filter {
+	patterns := map[string][]string{}
+	for _, choice := range choices {
+		client, pattern, _ := strings.Cut(choice, "=") // checked before
+		patterns[client] = append(patterns[client], pattern)
+	}
+	filters := make(map[string]agent.Filter, len(patterns))
+	for client, list := range patterns {
+		filters[client] = toolsNamed(list)
+	}
+	return filters
 }
 
 // approvalKeyFile returns the file of the key for approvals on a local gateway. Programs of this

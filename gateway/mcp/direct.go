@@ -91,7 +91,7 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 		return false
 	}
 	d, ok := m.tools.Named(call.name)
-	if !ok || agent.ModelName(d.Name) != call.name || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
+	if !ok || agent.ModelName(d.Name) != call.name || !m.offers(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
 		return false
 	}
 	if gateway.MissingScopes(gateway.RequestOf(c.UserContext()).Access, scopesOf(d)...) != nil {
@@ -137,11 +137,12 @@ func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor,
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return m.failed(ctx, err)
 	}
-	arguments, err := m.named(ctx, d, call.arguments, nil)
+	arguments, detail := withoutDetail(d, call.arguments)
+	arguments, err := m.named(ctx, d, arguments, nil)
 	if err != nil {
 		return m.failed(ctx, err)
 	}
-	return m.made(ctx, user, d, arguments, agent.RulesAllow)
+	return m.made(ctx, d, agent.Call{User: user, Arguments: arguments, Consent: agent.RulesAllow}, detail)
 }
 
 // answerPlain writes the result of a call to c. A response without a session also names the server.

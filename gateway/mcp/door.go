@@ -23,12 +23,14 @@ type door struct {
 	maxArtifactBytes int64
 	agent            *session.Sessions
 	tools            *agent.Registry
+	chosen           agent.Filter            // tools that clients may list and call; nil for the default
+	clients          map[string]agent.Filter // listed tools by the client's name; the others have the default
 	version          string
 }
 
 // open returns the parts of a gateway that this package needs.
 func open(core *gateway.Server, app gateway.App) *door {
-	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, version: app.Version}
+	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, chosen: app.MCPTools, clients: app.MCPClients, version: app.Version}
 }
 
 // Parts returns the part that serves MCP over HTTP.

@@ -67,6 +67,9 @@ func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 			properties[name] = json.RawMessage(imageText)
 		}
 	}
+	if hasLean(d) {
+		properties[detailArgument] = detailSchema
+	}
 	delete(defs, imageSchema) // no longer referenced: an image is always a whole argument
 	schema = edited(d.Input, root, "properties", properties)
 	return edited(schema, root, "$defs", defs), images

@@ -55,7 +55,8 @@ func TestMCPPlainCallsAreAnsweredAsBySDK(t *testing.T) {
 	})
 }
 
-var requestID = regexp.MustCompile(`request_id\\":\\"[^"]*"`)
+// requestID matches the ids of requests.
+var requestID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // withoutIDs is a message without what is another for each request.
 func withoutIDs(t *testing.T, message string) (v any) {

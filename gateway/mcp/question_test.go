@@ -37,7 +37,7 @@ func TestMCPQuestions(t *testing.T) {
 			}
 			return r.Content[0].(*mcp.TextContent).Text
 		}
-		for action, want := range map[string]string{"accept": "did it", "decline": "the call did not run: the user denied it\n", "cancel": "`windie approvals`"} {
+		for action, want := range map[string]string{"accept": "did it", "decline": "the call did not run: the user denied it", "cancel": "`windie approvals`"} {
 			if text := call(action); !strings.Contains(text, want) {
 				t.Errorf("%s: %s", action, text)
 			}

@@ -88,15 +88,3 @@ func (m *server) permitted(access *oauth.Access, method string, message mcp.Requ
 	}
 	return gateway.MissingScopes(access, m.scopesFor(method, tool)...)
 }
-
-// withoutHidden removes the tools from a list that an access token does not allow.
-func (m *server) withoutHidden(access *oauth.Access, result mcp.Result) {
-	list, ok := result.(*mcp.ListToolsResult)
-	if access == nil || !ok || list == nil {
-		return
-	}
-	list.CacheScope = "private" // another client's list may differ
-	list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool {
-		return !access.Scopes.Has(m.scopesFor(methodCall, t.Name)...)
-	})
-}

@@ -68,6 +68,7 @@ func newServer(s *door) *server {
 	})
 	m.sdk.AddReceivingMiddleware(m.receive)
 	m.sdk.AddResourceTemplate(artifactTemplate, m.readArtifact)
+	m.addSearch()
 	m.list()
 	return m
 }
@@ -233,7 +234,7 @@ func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		case methodList:
 			result, err := next(ctx, method, message)
-			m.withoutHidden(access, result)
+			m.choose(access, clientOf(message), result)
 			return result, err
 		case methodCall, methodRead:
 			var cancel context.CancelFunc
@@ -277,7 +278,7 @@ func (m *server) follow(ctx context.Context) {
 // list adds new and changed tools to the SDK and removes missing ones. The SDK notifies the
 // clients.
 func (m *server) list() {
-	tools, _ := m.tools.View(overMCP).List()
+	tools, _ := m.tools.View(m.offers).List()
 	gone := make(map[string]bool, len(m.listed))
 	for name := range m.listed {
 		gone[name] = true

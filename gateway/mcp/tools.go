@@ -40,20 +40,29 @@ func (m *server) add(d agent.Descriptor) (err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	schema, images := withTexts(d)
+	_, images := withTexts(d)
 	m.images.Store(d.Name, images)
-	known := m.tools.View().Knows
 	tool := &mcp.Tool{
-		Name: agent.ModelName(d.Name), Title: titleOf(d), Description: agent.ForModels(d.Description, known), Meta: mcp.Meta{metaName: d.Name},
-		InputSchema: json.RawMessage(agent.ForModels(string(withType(schema)), known)), Annotations: hintsOf(d),
+		Name: agent.ModelName(d.Name), Title: titleOf(d), Description: agent.ForModels(d.Description, m.tools.View().Knows), Meta: mcp.Meta{metaName: d.Name},
+		InputSchema: m.shownSchema(d), Annotations: hintsOf(d),
 	}
-	if isObjectSchema(d.Output) {
-		tool.OutputSchema = d.Output
+	switch {
+	case isDrawer(d):
+	case hasLean(d):
+		tool.OutputSchema = leanSchema
+	case isObjectSchema(d.Output):
+		tool.OutputSchema = plainSchema(d, d.Output)
 	}
 	m.sdk.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return m.callTool(ctx, d.Name, req)
+		return m.callTool(ctx, d.Name, req.Params.Arguments, req)
 	})
 	return nil
+}
+
+// shownSchema returns the input schema of a tool that clients get.
+func (m *server) shownSchema(d agent.Descriptor) json.RawMessage {
+	schema, _ := withTexts(d)
+	return json.RawMessage(agent.ForModels(string(withType(plainSchema(d, schema))), m.tools.View().Knows))
 }
 
 // titleOf returns a tool's title for people, for example "OCR: resolve text".
@@ -107,13 +116,13 @@ func isObjectSchema(schema json.RawMessage) bool {
 	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
 }
 
-// callTool calls a tool for the sender of req, if the rules or the user allow it. Failures are
-// results, never errors.
-func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+// callTool calls a tool with arguments for the sender of req, if the rules or the user allow it. Failures
+// are results, never errors.
+func (m *server) callTool(ctx context.Context, name string, arguments json.RawMessage, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	within, user, end := work(ctx, req)
 	defer end()
 	d, ok := m.tools.Named(name)
-	if !ok || !overMCP(d) {
+	if !ok || !m.offers(d) {
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "the tool %q was removed; list the tools again", name)), nil
 	}
 	if err := gateway.MissingScopes(gateway.RequestOf(within).Access, scopesOf(d)...); err != nil {
@@ -131,8 +140,9 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	}
 	_, caller := httpOf(ctx, req)
 	caller.files.learn(req)
+	arguments, detail := withoutDetail(d, arguments)
 	// req stays unchanged: the SDK repeats the call with it.
-	arguments, err := m.named(within, d, req.Params.Arguments, caller.files)
+	arguments, err := m.named(within, d, arguments, caller.files)
 	switch {
 	case errors.Is(err, errNoRoots):
 		return askForRoots(), nil
@@ -148,33 +158,53 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	}
 	within, told := m.tellProgress(within, ctx, req)
 	defer told()
-	return m.made(within, user, d, arguments, by), nil
+	return m.made(within, d, agent.Call{User: user, Arguments: arguments, Consent: by}, detail), nil
 }
 
-// made runs an allowed call. A failure is also a result.
-func (m *server) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, by agent.Consent) *mcp.CallToolResult {
-	res, err := m.core.Call(ctx, d.Name, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
+// made runs an allowed call. With detail, the result of a picture tool is the whole answer. A failure is
+// also a result.
+func (m *server) made(ctx context.Context, d agent.Descriptor, call agent.Call, detail bool) *mcp.CallToolResult {
+	call.ID, call.Via = gateway.RequestOf(ctx).ID, agent.ViaMCP
+	res, err := m.core.Call(ctx, d.Name, call)
 	if err != nil {
 		return m.failed(ctx, err)
 	}
 	out := toResult(res)
+	if !detail {
+		shorten(d, out, res.Structured)
+	}
 	if d.Origin.Kind == agent.Builtin && d.Name != gateway.UploadTool {
 		out.Content = append(out.Content, m.picture(ctx, res.Structured)...)
 	}
 	return out
 }
 
-// failed returns the result of a call that failed or was not run: a line for the model, then the
-// error envelope of the HTTP API. The line comes first, since some clients read a JSON text as
-// structured output.
+// metaError is the metadata key of a failed call's error, as the HTTP API returns it. Clients do not show
+// metadata to their models.
+const metaError = "windie/error"
+
+// failed returns the result of a call that failed or was not run. Its text is for a model: the code and
+// the message, then the candidates or the invalid fields, one a line. It has no JSON, which some clients
+// read as structured output.
 func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
-	failure := m.core.Failure(ctx, err).ErrorResponse
-	text, err := json.Marshal(failure)
-	if err != nil {
-		text = []byte(err.Error()) // not reached: failures are JSON
+	failure := m.core.Failure(ctx, err).ErrorResponse.Error
+	message := failure.Message
+	if failure.Details.ResolverPayload != nil {
+		message = fault.From(agent.WithCandidates(err)).Message
 	}
-	said := agent.ForModels(string(failure.Error.Code)+": "+failure.Error.Message+"\n"+string(text), m.tools.View().Knows)
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: said}}}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", failure.Code, message)
+	for _, f := range failure.Details.Fields {
+		fmt.Fprintf(&b, "\n%s: %s", f.Path, f.Message)
+	}
+	if failure.Details.RetryAfter > 0 {
+		fmt.Fprintf(&b, "\nretry after %d seconds", failure.Details.RetryAfter)
+	}
+	if failure.Details.RequestID != "" {
+		fmt.Fprintf(&b, "\nrequest %s", failure.Details.RequestID)
+	}
+	said := agent.ForModels(strings.Replace(b.String(), "; details.fields lists the problems", ":", 1), m.tools.View().Knows)
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: said}}, Meta: mcp.Meta{metaError: failure}}
 }
 
 // toResult converts a tool's result to an MCP result. Structured output is also included as text if

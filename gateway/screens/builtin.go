@@ -26,7 +26,7 @@ func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 func ocrTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "OCR", "ocr.read", "Read all text on a screenshot, or in a region of it. "+
-			"Returns rows in reading order, each with a box and a click point. To look for a known text, use ocr.find_text.",
+			"Returns rows in reading order, each with a click point. To look for a known text, use ocr.resolve_text.",
 			func(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 				return readInFull(ctx, s.Ask, in)
 			}),

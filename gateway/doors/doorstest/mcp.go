@@ -104,6 +104,7 @@ type MCPAnswer struct {
 	Content           []struct{ Type, Text, MIMEType, Data string }
 	Meta              struct {
 		Decision map[string]string `json:"windie/decision"`
+		Error    json.RawMessage   `json:"windie/error"`
 	} `json:"_meta"`
 }
 

@@ -198,7 +198,7 @@ func calls(_ *testing.T, s *stand) error {
 
 // finds asks for the place of the target on a picture.
 func (s *stand) finds(image string) error {
-	return s.says("ocr_resolve_text", map[string]any{"image": image, "text": target}, target, "center")
+	return s.says("ocr_resolve_text", map[string]any{"image": image, "text": target}, target, "artifact")
 }
 
 func byPath(_ *testing.T, s *stand) error { return s.finds(s.picture) }
