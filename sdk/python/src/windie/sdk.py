@@ -164,7 +164,8 @@ class SyncAgentClient(Windie):
     def wake_up(self, **options: Any) -> SyncAgent:
         """Does what AgentClient.wake_up does, with the same options."""
         loop = _Loop()
-        client = AgentClient(self._base_url, **{**self._options, "token": self._transport.settings.token})
+        given: dict[str, Any] = {**self._options, "token": self._transport.settings.token}
+        client = AgentClient(self._base_url, **given)
         try:
             return SyncAgent(loop, client, loop.run(client.wake_up(**options)))
         except BaseException:
