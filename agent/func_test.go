@@ -142,6 +142,9 @@ func TestFuncTakesTheBodiesOfRoutes(t *testing.T) {
 			}
 			return sdkapi.OCRRunResult{}, nil
 		})
+	if strings.Contains(string(f.Descriptor().Input), "patternDescription") {
+		t.Errorf("the schema has a keyword that JSON Schema does not have: %s", f.Descriptor().Input)
+	}
 	_, err := registered(t, f).Invoke(t.Context(), "screen.resolve_text", agent.Call{Arguments: json.RawMessage(`{"text":"OK","image":{"artifact_id":"x"}}`)})
 	if err != nil {
 		t.Errorf("%v\n%s", err, fields(err))

@@ -47,7 +47,7 @@ type object = map[string]any
 func (r *release) launchers(programs []program, extras []extra) error {
 	optional, packages := object{}, []object{{
 		"registryType": "npm", "identifier": "windie", "version": r.version, "runtimeHint": "npx",
-		"transport": object{"type": "stdio"}, "packageArguments": positional(arguments),
+		"transport": object{"type": "stdio"}, "packageArguments": described(arguments),
 	}}
 	for _, p := range programs {
 		system, processor := p.nodePlatform()
@@ -124,10 +124,14 @@ func (r *release) bundle(p program, system string, data []byte) (string, error) 
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// positional returns arguments in the form of server.json.
-func positional(arguments []string) (list []object) {
-	for _, value := range arguments {
-		list = append(list, object{"type": "positional", "value": value})
+// described returns arguments in the form of server.json.
+func described(arguments []string) (list []object) {
+	for _, text := range arguments {
+		argument := object{"type": "positional", "value": text}
+		if strings.HasPrefix(text, "--") {
+			argument = object{"type": "named", "name": text}
+		}
+		list = append(list, argument)
 	}
 	return list
 }
