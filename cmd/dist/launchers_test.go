@@ -19,7 +19,7 @@ func launched(t *testing.T) (out string, p program) {
 	t.Helper()
 	out = t.TempDir()
 	p = program{os: runtime.GOOS, arch: runtime.GOARCH, name: "windie", file: filepath.Join(t.TempDir(), "windie"), title: "windie-1.2.0"}
-	if err := os.WriteFile(p.file, []byte("#!/bin/sh\necho \"ran: $*\"\nexit 3\n"), 0o755); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(p.file, []byte("#!/bin/sh\necho \"ran: $*\"\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	r := &release{version: "1.2.0", out: out, time: at}
