@@ -34,7 +34,7 @@ health: ## bin/windie-health, which asks a gateway how it is: the health check o
 image: ## the container image windie:VERSION, with the container engine that is here
 	$(or $(ENGINE),docker) build --build-arg VERSION='$(VERSION)' -t 'windie:$(VERSION)' .
 
-dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six platforms, deb, rpm, SBOM, notes, checksums; some minutes
+dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six platforms, deb, rpm, npm, mcpb, SBOM, notes, checksums; some minutes
 	@scripts/deps.sh dist
 	go run ./cmd/dist -sign '$(SIGN)' '$(VERSION)' dist
 

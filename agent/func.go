@@ -113,6 +113,7 @@ func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	}
 	for name, def := range types.Map() {
 		for field, property := range def.Properties {
+			property.PatternDescription = "" // huma's own keyword
 			if property.Default != nil && def != root {
 				panic(fmt.Sprintf("agent.Func: %s: %s.%s has a default, which only fields of %s may", tool, name, field, t))
 			}

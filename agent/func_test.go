@@ -136,12 +136,15 @@ func TestFuncSchemas(t *testing.T) {
 func TestFuncTakesTheBodiesOfRoutes(t *testing.T) {
 	t.Parallel()
 	f := agent.Func(agent.Descriptor{Name: "screen.resolve_text", Risk: agent.Safe},
-		func(_ context.Context, _ agent.Call, in sdkapi.OCRTextRequest) (sdkapi.OCRRunResponse, error) {
+		func(_ context.Context, _ agent.Call, in sdkapi.OCRTextRequest) (sdkapi.OCRRunResult, error) {
 			if in.Threshold == nil || *in.Threshold != sdkapi.DefaultThreshold {
 				t.Errorf("the threshold is %v", in.Threshold)
 			}
-			return sdkapi.OCRRunResponse{}, nil
+			return sdkapi.OCRRunResult{}, nil
 		})
+	if strings.Contains(string(f.Descriptor().Input), "patternDescription") {
+		t.Errorf("the schema has a keyword that JSON Schema does not have: %s", f.Descriptor().Input)
+	}
 	_, err := registered(t, f).Invoke(t.Context(), "screen.resolve_text", agent.Call{Arguments: json.RawMessage(`{"text":"OK","image":{"artifact_id":"x"}}`)})
 	if err != nil {
 		t.Errorf("%v\n%s", err, fields(err))

@@ -23,6 +23,7 @@ func apiConfig(version string) huma.Config {
 	cfg := huma.DefaultConfig("Windie", version)
 	cfg.Info.Description = "A self-hosted gateway for agents that look at screens and use tools. " +
 		"Upload a screenshot, ask what is written where, and get the one point to click."
+	cfg.Info.Contact = &huma.Contact{Name: "Windie", URL: "https://github.com/windieos/windie"}
 	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	cfg.OpenAPIPath = ""
 	cfg.DocsPath = ""

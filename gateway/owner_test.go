@@ -243,7 +243,7 @@ func blankScreen(t *testing.T) []byte {
 func rowOf(t *testing.T, url, owner, id string) string {
 	t.Helper()
 	_, body := doorstest.SendAs(t, url, owner, requestsFor(id, "", "")["resolve-text"])
-	var answer sdkapi.OCRResolveTextResponse
+	var answer sdkapi.OCRResolveTextResult
 	if err := json.Unmarshal([]byte(body), &answer); err != nil || answer.Match.CandidateID == "" {
 		t.Fatalf("resolve-text by %q: %s", owner, body)
 	}

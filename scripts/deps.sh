@@ -473,6 +473,25 @@ agents() {
 	return 1
 }
 
+# generators installs generators of clients, whose results tests compile: in JavaScript, Python, Java and Go.
+generators() {
+	local from=internal/test/system/clients/testdata/generators to=.tools/generators stamp failed=0
+	npm_ci $to $from openapi-ts || failed=1
+	if ! has java && has apt-get; then apt_install default-jre-headless; fi
+	has java || failed=1
+	stamp=$(cat $from/requirements.txt && python3 --version 2>/dev/null)
+	if [ "$stamp" != "$(cat $to/python/stamp 2>/dev/null)" ]; then
+		if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
+		echo "+ pip install --target $to/python -r $from/requirements.txt"
+		rm -rf ${to:?}/python && python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes --target $to/python \
+			-r $from/requirements.txt </dev/null && printf '%s\n' "$stamp" >$to/python/stamp || failed=1
+	fi
+	go mod download -C $from/go || failed=1
+	[ $failed -eq 0 ] && return
+	say "generators of clients could not be fetched: they take Node 20 or newer with npm, python3 with pip, and Java. The test with them is skipped."
+	return 1
+}
+
 # typescript installs what the TypeScript client, and the API document, are checked and tested with, and a
 # Node.js for them where the system's is older than that client supports. It generates the client's types, which git does
 # not have, if they are older than the document.
@@ -641,6 +660,7 @@ all)
 	mcp_clients || status=1
 	agents || status=1
 	openai_clients || status=1
+	generators || status=1
 	prometheus_programs || status=1
 	runtimes || status=1
 	coding_agent || status=1

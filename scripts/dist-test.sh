@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes what is published of a version twice, from clones in two folders, the second time with a cache of
-# its own, and compares: each byte must be the same. Then it installs the archive, the deb and the rpm package into
-# empty folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
+# its own, and compares: each byte must be the same. Then it installs the archive, npm's packages, the deb and the rpm
+# package into empty folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
 # distributions too, as a newcomer would (scripts/newcomer-test.sh).
 #
 #   scripts/dist-test.sh [PLATFORM]      default linux/amd64
@@ -49,6 +49,14 @@ title=windie-$version-${platform/\//-}
 tar -xzf "$work/dist-a/$title.tar.gz" -C "$work"
 [ "$("$work/$title/windie" version)" = "windie v$version" ] || fail "the archive's program is of another version"
 answers "$work/$title/windie"
+echo "== npm, and the bundle for clients of MCP"
+hello='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
+mkdir "$work/npm" "$work/bundle"
+(cd "$work/npm" && npm install --offline --no-audit --no-fund --silent "$work/dist-a/windie-$version.tgz" "$work/dist-a/windie-cli-linux-x64-$version.tgz")
+python3 -m zipfile -e "$work/dist-a/$title.mcpb" "$work/bundle"
+cmp "$work/$title/windie" "$work/bundle/server/windie"
+(cd "$work/npm" && npx --no windie mcp --computer <<<"$hello") | grep -q '"serverInfo"' || fail "npm's windie is not an MCP server"
+
 # same_package KIND compares what was unpacked of a package into $work/KIND with the archive, and looks at what else it has.
 same_package() {
 	local root=$work/$1 file

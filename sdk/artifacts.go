@@ -45,7 +45,7 @@ func (c *Client) OpenArtifact(ctx context.Context, id string) (io.ReadCloser, *s
 }
 
 // StatArtifact returns the description of an artifact without its content. An unknown id fails with
-// ArtifactNotFound.
+// NotFound, as the response has no body with a more exact code.
 func (c *Client) StatArtifact(ctx context.Context, id string) (*sdkapi.Artifact, error) {
 	resp, err := c.call(safe(ctx), http.MethodHead, artifactPath(id), nil, nil)
 	if err != nil {

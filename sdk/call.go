@@ -155,11 +155,21 @@ func succeeded(resp *http.Response, err error, also ...int) (*http.Response, err
 	return resp, nil
 }
 
-// errorOf reads the *sdkapi.Error in a response, and leaves the body open. If the body has none,
-// for example because it comes from a proxy, the code is Internal.
+// codesOfStatus are the codes of responses without a body, such as those to HEAD.
+var codesOfStatus = map[int]sdkapi.Code{
+	http.StatusUnauthorized: sdkapi.AuthRequired, http.StatusForbidden: sdkapi.PermissionDenied,
+	http.StatusNotFound: sdkapi.NotFound, http.StatusTooManyRequests: sdkapi.RateLimited,
+}
+
+// errorOf reads the *sdkapi.Error in a response, and leaves the body open. If the body is empty, the
+// code comes from the status. If the body has no error, for example because it comes from a proxy,
+// the code is Internal.
 func errorOf(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	request := resp.Header.Get("X-Request-Id")
+	if code, ok := codesOfStatus[resp.StatusCode]; ok && err == nil && len(data) == 0 {
+		return &sdkapi.Error{Code: code, Status: resp.StatusCode, Details: sdkapi.ErrorDetails{RequestID: request}, Message: "the response was " + resp.Status}
+	}
 	var envelope sdkapi.ErrorResponse
 	if err != nil || json.Unmarshal(data, &envelope) != nil || envelope.Error.Code == "" {
 		return &sdkapi.Error{

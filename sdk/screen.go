@@ -11,16 +11,16 @@ import (
 type Screen struct{ client *Client }
 
 // Elements lists the elements on an image. Each element follows the element that contains it.
-func (s *Screen) Elements(ctx context.Context, in sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
-	return post[sdkapi.ScreenElementsResponse](safe(ctx), s.client, sdkapi.ScreenElementsPath, in)
+func (s *Screen) Elements(ctx context.Context, in sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResult, error) {
+	return post[sdkapi.ScreenElementsResult](safe(ctx), s.client, sdkapi.ScreenElementsPath, in)
 }
 
 // At returns the elements at a point of an image.
-func (s *Screen) At(ctx context.Context, in sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResponse, error) {
-	return post[sdkapi.ScreenAtResponse](safe(ctx), s.client, sdkapi.ScreenAtPath, in)
+func (s *Screen) At(ctx context.Context, in sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResult, error) {
+	return post[sdkapi.ScreenAtResult](safe(ctx), s.client, sdkapi.ScreenAtPath, in)
 }
 
 // Diff returns the changes from one image to another of the same size.
-func (s *Screen) Diff(ctx context.Context, in sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
-	return post[sdkapi.ScreenDiffResponse](safe(ctx), s.client, sdkapi.ScreenDiffPath, in)
+func (s *Screen) Diff(ctx context.Context, in sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResult, error) {
+	return post[sdkapi.ScreenDiffResult](safe(ctx), s.client, sdkapi.ScreenDiffPath, in)
 }

@@ -88,6 +88,15 @@ func TestArtifacts(t *testing.T) {
 
 // TestUploadOfABrokenReader checks that an upload fails with the error of its reader, and stores
 // nothing.
+func TestStatOfAMissingArtifact(t *testing.T) {
+	t.Parallel()
+	_, err := clientOf(t, gatewaytest.Start(t, gateway.App{})).StatArtifact(t.Context(), "missing.png")
+	var e *sdkapi.Error
+	if !errors.As(err, &e) || e.Code != sdkapi.NotFound || e.Status != http.StatusNotFound || e.Details.RequestID == "" {
+		t.Errorf("got %#v, want the code of the status, as a HEAD has no body", err)
+	}
+}
+
 func TestUploadOfABrokenReader(t *testing.T) {
 	t.Parallel()
 	c := clientOf(t, gatewaytest.Start(t, gateway.App{}))
@@ -260,7 +269,7 @@ func TestRetries(t *testing.T) {
 		{"a budget that is used up", spent, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 1, true},
 		{"a download", "", func(ctx context.Context, c *sdk.Client) error {
 			_, err := c.StatArtifact(ctx, "shot.png")
-			if errors.Is(err, &sdkapi.Error{Code: sdkapi.Internal}) { // a HEAD's error has no body
+			if errors.Is(err, &sdkapi.Error{Code: sdkapi.NotFound}) {
 				return nil
 			}
 			return err

@@ -147,8 +147,8 @@ type OCRRunRequest struct {
 	Reading
 }
 
-// OCRRunResponse lists all rows in reading order.
-type OCRRunResponse struct {
+// OCRRunResult lists all rows in reading order.
+type OCRRunResult struct {
 	Image      ImageInfo    `json:"image"`
 	Results    []Row        `json:"results"`
 	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that none of the requested languages uses. Absent if all text is readable."`
@@ -165,16 +165,16 @@ type OCRTextRequest struct {
 	Narrowing
 }
 
-// OCRMatchesResponse lists the rows that match a query, best first.
-type OCRMatchesResponse struct {
+// OCRMatchesResult lists the rows that match a query, best first.
+type OCRMatchesResult struct {
 	Image     ImageInfo `json:"image"`
 	Query     string    `json:"query"`
 	Threshold float64   `json:"threshold"`
 	Matches   []Row     `json:"matches"`
 }
 
-// OCRResolveTextResponse holds the one row that matches a query.
-type OCRResolveTextResponse struct {
+// OCRResolveTextResult holds the one row that matches a query.
+type OCRResolveTextResult struct {
 	Image     ImageInfo `json:"image"`
 	Query     string    `json:"query"`
 	Threshold float64   `json:"threshold"`
@@ -188,8 +188,8 @@ type OCRResolveCandidateRequest struct {
 	Reading
 }
 
-// OCRResolveCandidateResponse holds the row of an OCRResolveCandidateRequest.
-type OCRResolveCandidateResponse struct {
+// OCRResolveCandidateResult holds the row of an OCRResolveCandidateRequest.
+type OCRResolveCandidateResult struct {
 	Image       ImageInfo `json:"image"`
 	CandidateID string    `json:"candidate_id"`
 	Match       Row       `json:"match"`
@@ -208,8 +208,8 @@ type OCRInspectRequest struct {
 	Narrowing
 }
 
-// OCRInspectResponse holds the results of all OCR routes.
-type OCRInspectResponse struct {
+// OCRInspectResult holds the results of all OCR routes.
+type OCRInspectResult struct {
 	Image           ImageInfo        `json:"image"`
 	Query           *string          `json:"query"`
 	Threshold       float64          `json:"threshold"`

@@ -48,9 +48,9 @@ type ScreenElementsRequest struct {
 	Reading
 }
 
-// ScreenElementsResponse lists elements. Each element follows the element that contains it, unless
+// ScreenElementsResult lists elements. Each element follows the element that contains it, unless
 // the filters removed the container.
-type ScreenElementsResponse struct {
+type ScreenElementsResult struct {
 	Image    ImageInfo `json:"image"`
 	Elements []Element `json:"elements"`
 	Total    int       `json:"total" doc:"Number of elements that pass the filters, including elements that are not listed."`
@@ -64,8 +64,8 @@ type ScreenAtRequest struct {
 	Reading
 }
 
-// ScreenAtResponse lists the elements at a point.
-type ScreenAtResponse struct {
+// ScreenAtResult lists the elements at a point.
+type ScreenAtResult struct {
 	Image   ImageInfo `json:"image"`
 	Point   Point     `json:"point"`
 	Color   Color     `json:"color" doc:"Color of the pixel."`
@@ -87,8 +87,8 @@ type ScreenDiffRequest struct {
 	Reading
 }
 
-// ScreenDiffResponse lists the changes.
-type ScreenDiffResponse struct {
+// ScreenDiffResult lists the changes.
+type ScreenDiffResult struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
 	Same     bool           `json:"same" doc:"Whether nothing changed. A blinking caret and the smoothing of edges do not count as changes."`

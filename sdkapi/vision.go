@@ -28,8 +28,8 @@ type VisionLocateAllRequest struct {
 	MaxResults *int `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
 }
 
-// VisionLocateResponse holds the one target that a description matches.
-type VisionLocateResponse struct {
+// VisionLocateResult holds the one target that a description matches.
+type VisionLocateResult struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
 	Found
@@ -37,9 +37,9 @@ type VisionLocateResponse struct {
 	Match Target `json:"match"`
 }
 
-// VisionLocateAllResponse lists the targets that a description may match, best first. It has one
+// VisionLocateAllResult lists the targets that a description may match, best first. It has one
 // target, several targets that match about equally well, or no target.
-type VisionLocateAllResponse struct {
+type VisionLocateAllResult struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
 	Found
@@ -55,8 +55,8 @@ type VisionResolveCandidateRequest struct {
 	Reading
 }
 
-// VisionResolveCandidateResponse holds the element of a VisionResolveCandidateRequest.
-type VisionResolveCandidateResponse struct {
+// VisionResolveCandidateResult holds the element of a VisionResolveCandidateRequest.
+type VisionResolveCandidateResult struct {
 	Image ImageInfo `json:"image"`
 	ID    string    `json:"id"`
 	Point Point     `json:"point" doc:"Where to click."`
@@ -101,9 +101,9 @@ type VisionDescribeRequest struct {
 	Reading
 }
 
-// VisionDescribeResponse lists the contents of an image, or of the requested part of the image. All
+// VisionDescribeResult lists the contents of an image, or of the requested part of the image. All
 // coordinates are relative to that part.
-type VisionDescribeResponse struct {
+type VisionDescribeResult struct {
 	Image       ImageInfo `json:"image" doc:"The image. If the request has a region, width and height are the size of the region."`
 	Region      *Box      `json:"region,omitempty" doc:"The described part of the image. Its x and y are 0, because coordinates are relative to the part."`
 	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"Position and size of the described part on the whole image."`

@@ -3,7 +3,8 @@
 //	go run ./cmd/dist v1.2.0 DIST
 //
 // For each platform it writes two archives to DIST: the program, and the program with its symbols.
-// For Linux it also writes deb and rpm packages. It adds the list of components (sbom.go), the
+// For Linux it also writes deb and rpm packages. For npm and clients of MCP it writes the files of
+// launchers.go. It adds the list of components (sbom.go), the
 // release notes, and the checksums of all files. Two runs from the same commit, in any two folders,
 // write the same bytes: no file contains a path, and each time is the time of the commit.
 package main
@@ -71,11 +72,13 @@ func run(ctx context.Context, version, out string, platforms, sign []string) err
 	if err != nil {
 		return err
 	}
+	var programs []program
 	for _, name := range platforms {
 		p, err := r.build(ctx, name)
 		if err != nil {
 			return err
 		}
+		programs = append(programs, p)
 		if err := r.archives(p, extras); err != nil {
 			return err
 		}
@@ -86,6 +89,9 @@ func run(ctx context.Context, version, out string, platforms, sign []string) err
 			return err
 		}
 		fmt.Println("dist:", name, "is done")
+	}
+	if err := r.launchers(programs, extras); err != nil {
+		return err
 	}
 	if err := r.notes(); err != nil {
 		return err

@@ -120,7 +120,7 @@ func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 }
 
 // marksOf returns the marks of the targets, or of the elements that fit best, numbered like the list.
-func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
+func marksOf(list *sdkapi.VisionLocateAllResult) (marks []overlay.Mark) {
 	for n, t := range slices.Concat(list.Matches, list.Nearest) {
 		marks = append(marks, markOf(t, strconv.Itoa(n+1)))
 	}
@@ -150,7 +150,7 @@ func printTargets(w io.Writer, targets []sdkapi.Target) error {
 const maxListed = 10
 
 // explain prints why there are several targets or no target, and how to change the description.
-func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
+func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResult) error {
 	if n := len(list.Matches); n > 0 {
 		fmt.Fprintf(w, "windie: %d things fit %q alike; describe more of the one you mean, or look at a --region:\n", n, located.Description)
 		if err := printTargets(w, list.Matches[:min(n, maxListed)]); err != nil || n <= maxListed {

@@ -91,7 +91,7 @@ func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 	case o.describe:
 		return p.describe(cmd, w, o)
 	case o.json:
-		err = writeJSON(w, sdkapi.ScreenElementsResponse{Image: out.Image, Elements: listed, Total: len(listed)})
+		err = writeJSON(w, sdkapi.ScreenElementsResult{Image: out.Image, Elements: listed, Total: len(listed)})
 	case len(listed) > 0:
 		err = printElements(w, listed)
 	}

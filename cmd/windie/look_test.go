@@ -71,12 +71,12 @@ func TestLookCommandAsJSON(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
 	_, out, _ := windie(t, nil, "look", sampleScreen(t), "--role", "button", "--text", "search", "--json")
-	var listed sdkapi.ScreenElementsResponse
+	var listed sdkapi.ScreenElementsResult
 	if err := json.Unmarshal([]byte(out), &listed); err != nil || listed.Total != 1 || len(listed.Elements) != 1 || listed.Elements[0].Label != "Search" || listed.Image.Width != 1280 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	_, out, _ = windie(t, nil, "look", sampleScreen(t), "--describe", "--json")
-	var told sdkapi.VisionDescribeResponse
+	var told sdkapi.VisionDescribeResult
 	if err := json.Unmarshal([]byte(out), &told); err != nil || told.Provider != sdkapi.Offline || told.Theme != "light" || len(told.Controls) < 10 {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -184,12 +184,12 @@ func TestLocateCommandAsJSON(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
 	code, out, _ := windie(t, nil, "locate", sampleScreen(t), "the orange Search button", "--json")
-	var one sdkapi.VisionLocateResponse
+	var one sdkapi.VisionLocateResult
 	if err := json.Unmarshal([]byte(out), &one); code != 0 || err != nil || one.Match.Text != "Search" || one.Point.X != 673 || one.Provider != sdkapi.Offline {
 		t.Errorf("%d, %v\n%s", code, err, out)
 	}
 	code, out, _ = windie(t, nil, "locate", sampleScreen(t), "the Add to cart button", "--json", "--all")
-	var all sdkapi.VisionLocateAllResponse
+	var all sdkapi.VisionLocateAllResult
 	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all.Matches) != 2 || all.Matches[1].Hint == "" {
 		t.Errorf("%d, %v\n%s", code, err, out)
 	}

@@ -158,7 +158,7 @@ func TestOCRCommand(t *testing.T) {
 		t.Errorf("a Chinese screen: %d\n%s%s", code, out, complaint)
 	}
 	code, out, _ = windie(t, bytes.NewReader(gatewaytest.Card()), "ocr", "-", "--find", "check out", "--json")
-	var answer sdkapi.OCRRunResponse
+	var answer sdkapi.OCRRunResult
 	if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil || len(answer.Results) != 1 || *answer.Results[0].Score < 0.98 {
 		t.Errorf("one row as JSON: %d, %v\n%s", code, err, out)
 	}

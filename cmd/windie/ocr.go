@@ -81,7 +81,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 		return err
 	}
 	if o.json { // like the response of the gateway's ocr/run
-		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows, Unreadable: found.Unreadable})
+		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResult{Image: found.Image, Results: rows, Unreadable: found.Unreadable})
 	} else {
 		err = printRows(cmd.OutOrStdout(), rows)
 	}
@@ -99,7 +99,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 
 // rows returns the requested rows: the match, or all equal matches. Without a text to find, it
 // returns all rows in the region.
-func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
+func (o *ocrOptions) rows(found *sdkapi.OCRInspectResult) []sdkapi.Row {
 	switch {
 	case o.find == "":
 		return found.Results

@@ -11,10 +11,10 @@ import (
 )
 
 // describeSocket adds the messages of /ws to the API document. OpenAPI cannot describe sockets,
-// so it adds them to the response that opens the socket.
+// so it adds them to the response that opens the socket, by direction. Generators cannot join the two unions to one.
 func (s *door) describeSocket() {
-	frames := &huma.Schema{AnyOf: []*huma.Schema{
-		gateway.Union(s.Core, "WSClientMessage", sdkapi.WSClientMessages), gateway.Union(s.Core, "WSServerMessage", sdkapi.WSServerMessages),
+	frames := &huma.Schema{Type: huma.TypeObject, Description: "The messages by sender. Each is one frame.", Properties: map[string]*huma.Schema{
+		"client": gateway.Union(s.Core, "WSClientMessage", sdkapi.WSClientMessages), "server": gateway.Union(s.Core, "WSServerMessage", sdkapi.WSServerMessages),
 	}}
 	op := &huma.Operation{
 		OperationID: "agent-socket", Method: http.MethodGet, Path: sdkapi.WSPath, Tags: []string{"agent"},

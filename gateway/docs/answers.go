@@ -12,8 +12,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// errorResponse is the name of the shared response to which all operations refer.
-const errorResponse = "Error"
+// errorResponse is the name of the shared response to which all operations refer. Generators make types of
+// responses and schemas alike, so that no schema may have this name.
+const errorResponse = "Failure"
 
 // openAIPaths is the start of the paths that OpenAI's clients call.
 const openAIPaths = "/openai/"

@@ -46,12 +46,14 @@ func mend(whole object, samples *examples) {
 	d.splitUnions()
 	d.typeFields()
 	d.listsAreLists()
-	d.renamePatterns()
+	d.dropPatterns()
+	d.spellDefaults()
 	d.nameEnums()
 	d.openAnswers()
 	d.shareErrors()
 	d.describeHeaders()
 	d.addExamples(samples)
+	d.listTags()
 }
 
 // document is an API document that mend is changing.
@@ -140,12 +142,25 @@ func (d *document) listsAreLists() {
 	}
 }
 
-// renamePatterns renames huma's patternDescription to an extension name, which OpenAPI allows.
-func (d *document) renamePatterns() {
-	each(d.object, func(schema object) {
-		if text, ok := schema["patternDescription"].(string); ok {
-			delete(schema, "patternDescription")
-			schema["x-pattern-description"] = text
+// dropPatterns removes huma's patternDescription, which JSON Schema does not have.
+func (d *document) dropPatterns() {
+	each(d.object, func(schema object) { delete(schema, "patternDescription") })
+}
+
+// spellDefaults moves the defaults of fields to their descriptions. A generator that makes one type for requests
+// and responses takes a field with a default to be always there, and so requires it in requests.
+func (d *document) spellDefaults() {
+	each(d.schemas, func(schema object) {
+		for _, value := range at(schema, "properties") {
+			property, _ := value.(object)
+			preset, ok := property["default"]
+			if _, isField := preset.(object); !ok || isField { // the field of an object may have the name default
+				continue
+			}
+			text, _ := json.Marshal(preset) // it was read from JSON
+			description, _ := property["description"].(string)
+			property["description"] = strings.TrimSpace(description + " Default " + string(text) + ".")
+			delete(property, "default")
 		}
 	})
 }

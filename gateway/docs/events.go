@@ -24,10 +24,10 @@ func (d *document) nameEvents() {
 				m, _ := media.(object)
 				if schema := at(m, "schema"); schema["x-union"] != nil {
 					m["schema"] = d.union(schema)
-				} else if both, ok := schema["anyOf"].([]any); ok {
-					for i, choice := range both {
-						if c, _ := choice.(object); c["x-union"] != nil {
-							both[i] = d.union(c)
+				} else {
+					for by, of := range at(schema, "properties") {
+						if direction, _ := of.(object); direction["x-union"] != nil {
+							at(schema, "properties")[by] = d.union(direction)
 						}
 					}
 				}

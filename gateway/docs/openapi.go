@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net"
@@ -152,7 +153,7 @@ func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all)
 func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
 	op := *call
 	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)
-	op.Summary, op.Description = d.Name, d.Description
+	op.Summary, op.Description = d.Name, cmp.Or(d.Description, "Calls the tool "+d.Name+".")
 	if d.Tag != "" {
 		op.Tags = []string{toolTagPrefix + d.Tag}
 	}

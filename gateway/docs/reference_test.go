@@ -24,7 +24,7 @@ func TestReferencesAreServed(t *testing.T) {
 	for language, wants := range map[string][]string{
 		"go":         {"func (s *Screen) At(", "type WakeOptions struct", "Client.WakeUp"},
 		"typescript": {"wakeUp(options: WakeUpOptions = {}): Promise&lt;Agent&gt;", "windie.artifacts", "moduleTool"},
-		"python":     {"class", "async ask(text: str", "windie.tool_hosts", "AgentSdkClient"},
+		"python":     {"class", "async ask(text: str", "windie.tool_hosts", "AgentClient"},
 	} {
 		t.Run(language, func(t *testing.T) {
 			for _, path := range []string{"/docs/sdk/", "/windie/docs/sdk/"} {

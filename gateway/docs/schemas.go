@@ -141,7 +141,7 @@ var enumNames = map[string]string{
 	"Decision.state": "DecisionState", "Decision.via": "DecisionProtocol", "HistoryMessage.role": "MessageRole", "PromptRequest.interaction_mode": "InteractionMode",
 	"PromptSummary.status": "PromptListStatus", "PromptStart.model": "PromptModel", "Row.script": "Script", "Run.control_mode": "RunControlMode", "RunCommand.action": "RunAction",
 	"ScreenElementsRequest.role": "ElementRole", "SemanticSummary.method": "SemanticMethod", "Tool.risk": "ToolRisk", "V1ToolCall.risk": "CallRisk",
-	"V1MemoryFile.kind": "MemoryKind", "V1MemoryWrite.target": "MemoryTarget", "VisionDescribeResponse.theme": "Theme", "Distinction.position": "ScreenPosition",
+	"V1MemoryFile.kind": "MemoryKind", "V1MemoryWrite.target": "MemoryTarget", "VisionDescribeResult.theme": "Theme", "Distinction.position": "ScreenPosition",
 }
 
 // nameEnums moves enumerations to separate schemas. Enumerations with the same values share one schema.

@@ -159,7 +159,7 @@ func (l *lean) note(format string, values ...any) {
 // found sets the click point of the only result.
 func (l *lean) found(at sdkapi.Point) { l.X, l.Y = &at.X, &at.Y }
 
-func leanRead(r sdkapi.OCRRunResponse) lean {
+func leanRead(r sdkapi.OCRRunResult) lean {
 	l := about(r.Image)
 	for _, row := range r.Results {
 		l.add(row.Center, rowText(row))
@@ -181,7 +181,7 @@ func rowText(row sdkapi.Row) string {
 	return row.Text
 }
 
-func leanMatches(r sdkapi.OCRMatchesResponse) lean {
+func leanMatches(r sdkapi.OCRMatchesResult) lean {
 	l := about(r.Image)
 	for _, row := range r.Matches {
 		l.add(row.Center, rowText(row))
@@ -192,14 +192,14 @@ func leanMatches(r sdkapi.OCRMatchesResponse) lean {
 	return l
 }
 
-func leanMatch(r sdkapi.OCRResolveTextResponse) lean {
+func leanMatch(r sdkapi.OCRResolveTextResult) lean {
 	l := about(r.Image)
 	l.found(r.Match.Center)
 	l.add(r.Match.Center, rowText(r.Match))
 	return l
 }
 
-func leanLocated(r sdkapi.VisionLocateResponse) lean {
+func leanLocated(r sdkapi.VisionLocateResult) lean {
 	l := about(r.Image)
 	l.found(r.Point)
 	l.add(r.Point, targetText(r.Match))
@@ -223,7 +223,7 @@ func targetText(t sdkapi.Target) string {
 	return text
 }
 
-func leanLocatedAll(r sdkapi.VisionLocateAllResponse) lean {
+func leanLocatedAll(r sdkapi.VisionLocateAllResult) lean {
 	l := about(r.Image)
 	for _, t := range r.Matches {
 		l.add(t.Center, targetText(t))
@@ -261,7 +261,7 @@ func elementText(e sdkapi.Element) string {
 
 // leanElements lists the containers, and then the other elements in reading order. It omits the texts and
 // icons inside an element that has them as its own label or icon.
-func leanElements(r sdkapi.ScreenElementsResponse) lean {
+func leanElements(r sdkapi.ScreenElementsResult) lean {
 	l := about(r.Image)
 	var items []item
 	for _, e := range r.Elements {
@@ -312,7 +312,7 @@ func (l *lean) addInOrder(items []item) {
 	}
 }
 
-func leanPoint(r sdkapi.ScreenAtResponse) lean {
+func leanPoint(r sdkapi.ScreenAtResult) lean {
 	l := about(r.Image)
 	l.note("color %s %s", r.Color.Hex, r.Color.Name)
 	if r.Element != nil {
@@ -330,7 +330,7 @@ func leanPoint(r sdkapi.ScreenAtResponse) lean {
 // leanDescription has the parts of the screen, and its controls and texts in reading order. A control and
 // the text that is its label are one line. The lines say more than the summary that rules make of them, of
 // which only the first sentence remains.
-func leanDescription(r sdkapi.VisionDescribeResponse) lean {
+func leanDescription(r sdkapi.VisionDescribeResult) lean {
 	l := about(r.Image)
 	if r.CroppedFrom != nil {
 		l.note("the part at %d,%d of the image; coordinates begin at its corner", r.CroppedFrom.X, r.CroppedFrom.Y)
@@ -391,7 +391,7 @@ func labels(c sdkapi.Control, line sdkapi.DescribedLine) bool {
 	return c.Label == line.Text && image.Pt(at.X, at.Y).In(c.BBox.Rect())
 }
 
-func leanChanges(r sdkapi.ScreenDiffResponse) lean {
+func leanChanges(r sdkapi.ScreenDiffResult) lean {
 	l := about(r.After)
 	if r.Same {
 		l.note("nothing changed")

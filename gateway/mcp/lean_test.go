@@ -157,7 +157,7 @@ func median[T int | float64](list []T) T {
 // ambiguous returns a text that several rows of a screen have, if there is one.
 func ambiguous(t *testing.T, whole doorstest.MCPAnswer) (list []string) {
 	t.Helper()
-	var read sdkapi.OCRRunResponse
+	var read sdkapi.OCRRunResult
 	if err := json.Unmarshal(whole.StructuredContent, &read); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func checkWhole(t *testing.T, tool string, whole, short doorstest.MCPAnswer) {
 	}
 	switch tool {
 	case "ocr_read":
-		var read sdkapi.OCRRunResponse
+		var read sdkapi.OCRRunResult
 		if err := json.Unmarshal(whole.StructuredContent, &read); err != nil || len(read.Results) == 0 || len(read.Results[0].Words) == 0 {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func checkWhole(t *testing.T, tool string, whole, short doorstest.MCPAnswer) {
 			}
 		}
 	case "screen_elements":
-		var list sdkapi.ScreenElementsResponse
+		var list sdkapi.ScreenElementsResult
 		if err := json.Unmarshal(whole.StructuredContent, &list); err != nil || len(list.Elements) == 0 {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func checkWhole(t *testing.T, tool string, whole, short doorstest.MCPAnswer) {
 			}
 		}
 	case "vision_describe":
-		var d sdkapi.VisionDescribeResponse
+		var d sdkapi.VisionDescribeResult
 		if err := json.Unmarshal(whole.StructuredContent, &d); err != nil || len(d.Text) == 0 {
 			t.Fatal(err)
 		}

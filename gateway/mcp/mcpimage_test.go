@@ -90,7 +90,7 @@ func TestMCPTakesPictures(t *testing.T) {
 		store := new(storetest.Memory)
 		url := gatewaytest.Start(t, readers(t, store))
 		header := doorstest.MCPSession(t, url, version)
-		find := func(image string) (answer sdkapi.OCRResolveTextResponse, said string) {
+		find := func(image string) (answer sdkapi.OCRResolveTextResult, said string) {
 			r := doorstest.MCPCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out","detail":true}`, header...)
 			_ = json.Unmarshal(r.StructuredContent, &answer)
 			return answer, r.Text()

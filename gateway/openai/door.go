@@ -121,11 +121,13 @@ func answerJSON(v any) *huma.StreamResponse {
 func (s *door) addModels() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-models", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath, Tags: []string{tag},
-		Summary: "List models", Errors: []int{403, 429, 503},
+		Summary: "List models", Description: "Lists the language models and the models for embeddings, speech and transcription that the user may use.",
+		Errors: []int{403, 429, 503},
 	}, s.models)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-model", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath + "/{model}", Tags: []string{tag},
-		Summary: "Get a model", Errors: []int{403, 404, 422, 429, 503},
+		Summary: "Get a model", Description: "Returns one entry of the list of models.",
+		Errors: []int{403, 404, 422, 429, 503},
 	}, s.model)
 }
 

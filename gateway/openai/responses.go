@@ -31,11 +31,13 @@ func (s *door) addResponses() {
 	}, s.respond)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-get-response", Method: http.MethodGet, Path: sdkapi.OpenAIResponsesPath + "/{response_id}", Tags: []string{tag},
-		Summary: "Get a stored response", Errors: []int{403, 404, 422, 429, 503},
+		Summary: "Get a stored response", Description: "Returns a response that was stored by an earlier request with `store`.",
+		Errors: []int{403, 404, 422, 429, 503},
 	}, s.storedResponse)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-delete-response", Method: http.MethodDelete, Path: sdkapi.OpenAIResponsesPath + "/{response_id}", Tags: []string{tag},
-		Summary: "Delete a stored response", Errors: []int{403, 404, 422, 429, 503},
+		Summary: "Delete a stored response", Description: "Deletes a stored response. Later requests cannot continue from it.",
+		Errors: []int{403, 404, 422, 429, 503},
 	}, s.deleteResponse)
 }
 

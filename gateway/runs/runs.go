@@ -76,7 +76,8 @@ func (s *door) addRuns() {
 			"response is 409 unless `queue` is true.",
 		append([]int{404, 409}, badBody...)...), s.create)
 	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "Lists runs, newest first.", 422), s.list)
-	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Get a run", "", 404, 422), s.get)
+	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Get a run",
+		"Returns the run with its status.", 404, 422), s.get)
 	gateway.RegisterJSON(s.core, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List a run's events",
 		"Returns the run's events after a number, oldest first. They include the events of the conversation, which the worker relays.", 404, 422), s.events)
 	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow a run",

@@ -27,7 +27,7 @@ func ocrTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "OCR", "ocr.read", "Read all text on a screenshot, or in a region of it. "+
 			"Returns rows in reading order, each with a click point. To look for a known text, use ocr.resolve_text.",
-			func(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
+			func(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResult, error) {
 				return readInFull(ctx, s.Ask, in)
 			}),
 		screenTool(s, "OCR", "ocr.find_text", "Find all places of a text on a screenshot. "+
@@ -73,7 +73,7 @@ const (
 
 // readInFull reads the text of an image. If the text exceeds the limits of a tool's answer, readInFull fails
 // with an agent.Failure that asks the model to read a region.
-func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
+func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResult, error) {
 	out, err := ask.Read(ctx, in)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ func (s *door) addSessions() {
 		"A session holds a conversation with the agent and the tools of its client. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
 	gateway.RegisterJSON(s.Core, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List sessions",
 		"Lists the user's sessions, each with its first message. The list has no order."), s.list)
-	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Get a session", "", 404), s.get)
+	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Get a session",
+		"Returns one session, as in the list.", 404), s.get)
 	gateway.RegisterJSON(s.Core, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
 		"Cancels the open turn and deletes all messages.", 404), s.remove)
 }

@@ -45,7 +45,8 @@ func (s *door) addPlugins() {
 		"Returns the plugin's state, properties, requested permissions and grant.", 404), s.getPlugin)
 	gateway.Register(s.core, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
 		"Deletes the plugin with its grant and its stored data. Running calls finish.", 404, 503), s.removePlugin)
-	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
+	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin",
+		"The plugin's tools can be called again.", 404, 503, 504), s.enablePlugin)
 	gateway.RegisterJSON(s.core, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
 		"The plugin's tools cannot be called until you enable the plugin. Running calls finish.", 404, 503, 504), s.disablePlugin)
 	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Get a plugin's grant",

@@ -36,7 +36,7 @@ func TestLookAgain(t *testing.T) {
 	engine := &farsighted{}
 	screens := query.Screens{Finder: query.New(perception.NewScenes(engine, perception.Options{}), nil), Images: query.Stored{Store: noStore}}
 	shot := sdkapi.ImageSource{ImageBase64: blankPNG(200)}
-	resolve := func(text string) (*sdkapi.OCRResolveTextResponse, error) {
+	resolve := func(text string) (*sdkapi.OCRResolveTextResult, error) {
 		return screens.ResolveText(t.Context(), &sdkapi.OCRTextRequest{Image: shot, Text: text})
 	}
 	if _, err := resolve("Archive"); fault.CodeOf(err) != sdkapi.TextNotFound || engine.reads.Load() != 1 {

@@ -12,7 +12,7 @@ import (
 
 // At returns the color, the element, the row and the word at a point of an image. It fails with
 // ValidationError for a point outside of the image.
-func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResponse, error) {
+func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
@@ -23,7 +23,7 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 	if err := onImage(img.Info, p); err != nil {
 		return nil, err
 	}
-	out := &sdkapi.ScreenAtResponse{Image: img.Info, Point: sdkapi.Point{X: in.X, Y: in.Y}, Parents: []sdkapi.Element{}}
+	out := &sdkapi.ScreenAtResult{Image: img.Info, Point: sdkapi.Point{X: in.X, Y: in.Y}, Parents: []sdkapi.Element{}}
 	err = s.Finder.scenes.WithPixels(ctx, nil, func(ctx context.Context, list ...perception.Pixels) error {
 		if err := perception.MakeOpaque(ctx, list[0].NRGBA); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 // Describe returns a description of an image. If the request has a region, Describe treats the
 // region as the whole image. If a vision model is configured, the model writes the prose. Rules
 // create the rest of the description.
-func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
+func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
@@ -32,9 +32,9 @@ func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest)
 }
 
 // wireDescription returns the description of a view by rules, as a response.
-func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResponse {
+func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResult {
 	d := describe.Describe(view.Screen)
-	out := &sdkapi.VisionDescribeResponse{
+	out := &sdkapi.VisionDescribeResult{
 		Image: image, Description: d.Prose, Theme: string(d.Theme),
 		Colors: []sdkapi.DescribedColor{}, Regions: []sdkapi.DescribedPart{}, Headings: lines(d.Headings), Controls: controls(view, d), Text: lines(d.Text),
 		More: sdkapi.DescribedMore{Regions: d.MoreRegions, Controls: d.MoreControls, Text: d.MoreText},

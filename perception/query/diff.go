@@ -11,7 +11,7 @@ import (
 
 // Diff returns the differences between two images. It fails with ValidationError if their sizes
 // differ.
-func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
+func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	was, before, err := s.view(ctx, in.Before, in.Reading, nil)
@@ -43,8 +43,8 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 
 // wireChanges converts the changes from before to after for a response. limit applies to each list
 // of rows and of elements, but not to the regions and moves.
-func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, limit int) *sdkapi.ScreenDiffResponse {
-	out := &sdkapi.ScreenDiffResponse{
+func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, limit int) *sdkapi.ScreenDiffResult {
+	out := &sdkapi.ScreenDiffResult{
 		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
 		Rows: wireRowChanges(before, after, c.Rows, limit), Elements: wireElementChanges(before, after, c.Elements, limit),
 	}

@@ -13,7 +13,7 @@ import (
 
 // Elements returns the elements of an image that match the role, the text and the region of the
 // request. Total is the number of all such elements; the list has at most MaxResults of them.
-func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
+func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
@@ -23,7 +23,7 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 	if err := checkRegion(view.Scene, in.Region); err != nil {
 		return nil, err
 	}
-	out := &sdkapi.ScreenElementsResponse{Image: img.Info, Elements: []sdkapi.Element{}}
+	out := &sdkapi.ScreenElementsResult{Image: img.Info, Elements: []sdkapi.Element{}}
 	role, text, region := elements.Role(in.Role), strings.ToLower(in.Text), in.Region.Rect()
 	for i, e := range view.Elements {
 		if role != "" && e.Role != role || !strings.Contains(strings.ToLower(e.Label), text) || !region.Empty() && !geo.Center(e.Box).In(region) {

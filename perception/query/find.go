@@ -67,14 +67,14 @@ func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRT
 
 // FindText returns the rows that are similar enough to a text: their score reaches the threshold.
 // If the request has an occurrence, FindText returns only this occurrence.
-func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	return s.matches(ctx, in, (*search).accepted)
 }
 
 // FindTextCandidates returns the rows that are most similar to a text, even those with a low score.
-func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	return s.matches(ctx, in, (*search).ranked)
@@ -82,7 +82,7 @@ func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextReque
 
 // matches searches for a text, and returns the first rows that choose selects, at most MaxResults
 // of the request.
-func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose func(*search) ([]match.Match, error)) (*sdkapi.OCRMatchesResponse, error) {
+func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose func(*search) ([]match.Match, error)) (*sdkapi.OCRMatchesResult, error) {
 	found, err := s.search(ctx, in)
 	if err != nil {
 		return nil, err
@@ -91,14 +91,14 @@ func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose 
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRMatchesResponse{
+	return &sdkapi.OCRMatchesResult{
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Matches: matchRows(chosen, found.limit),
 	}, nil
 }
 
 // ResolveText returns the one row that a text refers to. It fails with TextNotFound or
 // AmbiguousMatch; the error lists the candidates.
-func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	found, err := s.search(ctx, in)
@@ -109,7 +109,7 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRResolveTextResponse{
+	return &sdkapi.OCRResolveTextResult{
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Match: matchRow(*one),
 	}, nil
 }
@@ -117,7 +117,7 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 // ResolveCommand does the same as ResolveText for the label of a control that is to be clicked. If
 // the text is only part of the label, it fails with TextNotFound, because "Delete" and "Delete all"
 // are different commands.
-func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	found, err := s.ResolveText(ctx, in)
@@ -149,7 +149,7 @@ func nearCommand(view *View, i int, text string, threshold float64) error {
 // Inspect returns in one response all rows, the matches of a text, and optionally a picture with
 // the rows. If the text has no match or is ambiguous, Inspect does not fail: the response contains
 // the reason.
-func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
+func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	if in.Text == nil {
@@ -163,7 +163,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 	if err != nil {
 		return nil, err
 	}
-	out := &sdkapi.OCRInspectResponse{
+	out := &sdkapi.OCRInspectResult{
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Results: rowsIn(found.scene, in.Region),
 		RankedMatches: matchRows(found.Ranked, found.limit), AcceptedMatches: matchRows(found.Matches(), found.limit),
 	}

@@ -25,7 +25,7 @@ type Located struct {
 
 // Locate finds the one thing on an image that matches a description. It fails with AmbiguousMatch if
 // there are several such things, and with TargetNotFound if there are none.
-func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
+func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	l, err := s.Located(ctx, in)
@@ -36,7 +36,7 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 }
 
 // LocateAll finds all things on an image that may match a description. The best one is first.
-func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
+func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	l, err := s.Located(ctx, &in.VisionLocateRequest)
@@ -48,7 +48,7 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 
 // ResolveElement returns the element with an id from an earlier response about the same image, and
 // its click point. It fails with CandidateNotFound if the image has no such element.
-func (s Screens) ResolveElement(ctx context.Context, in *sdkapi.VisionResolveCandidateRequest) (*sdkapi.VisionResolveCandidateResponse, error) {
+func (s Screens) ResolveElement(ctx context.Context, in *sdkapi.VisionResolveCandidateRequest) (*sdkapi.VisionResolveCandidateResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
@@ -62,7 +62,7 @@ func (s Screens) ResolveElement(ctx context.Context, in *sdkapi.VisionResolveCan
 	}
 	l := Located{View: view}
 	target := l.targets([]locate.Match{{Element: i, Score: 1, Point: locate.ClickPoint(view.Screen, i)}}, 1)[0]
-	return &sdkapi.VisionResolveCandidateResponse{Image: img.Info, ID: in.ID, Point: target.Center, Match: target}, nil
+	return &sdkapi.VisionResolveCandidateResult{Image: img.Info, ID: in.ID, Point: target.Center, Match: target}, nil
 }
 
 // Located finds the things on an image that match a description. It is for callers that make their
@@ -97,21 +97,21 @@ func (s Screens) found(provider string, fallback error) sdkapi.Found {
 
 // Single returns the only thing that was found. It fails with AmbiguousMatch if there are several,
 // and with TargetNotFound if there are none.
-func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
+func (l *Located) Single() (*sdkapi.VisionLocateResult, error) {
 	m, ok := l.One()
 	if !ok {
 		return nil, l.unresolved()
 	}
 	target := l.targets([]locate.Match{m}, 1)[0]
-	return &sdkapi.VisionLocateResponse{
+	return &sdkapi.VisionLocateResult{
 		Image: l.Image, Description: l.Description, Found: l.found, Point: target.Center, Match: target,
 	}, nil
 }
 
 // List returns at most limit things that were found, the best one first. If nothing was found, it
 // returns the unmet terms of the description and the things that fit best.
-func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
-	out := &sdkapi.VisionLocateAllResponse{
+func (l *Located) List(limit int) *sdkapi.VisionLocateAllResult {
+	out := &sdkapi.VisionLocateAllResult{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.rivals(limit),
 	}
 	if len(l.Matches) == 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Read returns the rows of text on an image, or in a region of it.
-func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
+func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, scene, err := s.scene(ctx, in.Image, in.Reading)
@@ -25,12 +25,12 @@ func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi
 		return nil, err
 	}
 	rows := rowsIn(scene, in.Region)
-	return &sdkapi.OCRRunResponse{Image: img.Info, Results: rows, Unreadable: unreadable(rows)}, nil
+	return &sdkapi.OCRRunResult{Image: img.Info, Results: rows, Unreadable: unreadable(rows)}, nil
 }
 
 // ResolveCandidate returns the row with an ID from an earlier response about the same image. It
 // fails with CandidateNotFound if the image has no such row.
-func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
+func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResult, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	img, scene, err := s.scene(ctx, in.Image, in.Reading)
@@ -41,7 +41,7 @@ func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCand
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRResolveCandidateResponse{Image: img.Info, CandidateID: in.CandidateID, Match: row}, nil
+	return &sdkapi.OCRResolveCandidateResult{Image: img.Info, CandidateID: in.CandidateID, Match: row}, nil
 }
 
 // candidate returns the row of a scene with an ID.

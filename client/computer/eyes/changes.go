@@ -70,7 +70,7 @@ func (c changes) text() string {
 }
 
 // changesOf describes a difference: what the programs say has changed since the last look, and what only the eyes see.
-func changesOf(diff *sdkapi.ScreenDiffResponse, last, next *look) changes {
+func changesOf(diff *sdkapi.ScreenDiffResult, last, next *look) changes {
 	before := last.things
 	c := changes{Same: diff.Same, Share: diff.Share, frame: next.frame}
 	c.addThings(last, next)

@@ -8,7 +8,7 @@ import getpass
 import json
 import sys
 
-from windie import Approval, SyncAgentSdkClient, Tool
+from windie import Approval, SyncAgentClient, Tool
 
 if len(sys.argv) != 2:
     print('usage: python agent.py QUESTION, for example: python agent.py "Keep three notes"', file=sys.stderr)
@@ -29,7 +29,7 @@ def approve(approval: Approval) -> bool:
 
 schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
 save_note = Tool(name="save_note", schema=schema, function=keep, description="Stores a note for the user.", risk="risky")  # so that approve is asked
-with SyncAgentSdkClient(default_user_id=getpass.getuser()) as sdk:
+with SyncAgentClient(user_id=getpass.getuser()) as sdk:
     agent = sdk.wake_up(tools=[save_note], on_approval=approve)
     print(agent.ask(sys.argv[1]).text)
     agent.close()

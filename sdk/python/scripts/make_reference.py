@@ -78,7 +78,7 @@ def item_of(name: str, value: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    items = [item_of(name, getattr(windie, name)) for name in windie.__all__ if name not in ("__version__", "types", "ScreenSource")]
+    items = [item_of(name, getattr(windie, name)) for name in windie.__all__ if name not in ("__version__", "types", "ScreenSource", "AgentSdkClient")]
     items.sort(key=lambda item: (KINDS.index(item["kind"]), item["name"]))
     with windie.Windie("http://127.0.0.1:1") as client:
         held = {name: type(getattr(client, name)) for name, value in vars(windie.Windie).items() if isinstance(value, functools.cached_property)}

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from windie import AgentSdkClient, APIError, Tool, ToolContext
+from windie import AgentClient, APIError, Tool, ToolContext
 
 Fields = dict[str, Any]
 
@@ -50,14 +50,14 @@ def fitted(method: Callable[..., Any], fields: Fields, body: Any) -> Fields:
     return out
 
 
-def screen_of(client: AgentSdkClient, image: Any) -> Any:
+def screen_of(client: AgentClient, image: Any) -> Any:
     """Returns a picture to ask about: the client stores pictures, and asks about what it has stored."""
     if isinstance(image, dict) and image.get("artifact_id") and not image.get("image_base64"):
         return client.screen(artifact_id=image["artifact_id"])
     raise Cannot("the client stores a picture before it asks about it")
 
 
-async def ask(client: AgentSdkClient, args: Fields) -> Fields:
+async def ask(client: AgentClient, args: Fields) -> Fields:
     """Wakes an agent up with a tool of this program, asks it, and counts how often the tool ran."""
     runs = 0
 
@@ -78,7 +78,7 @@ class Sessions:
     def __init__(self) -> None:
         self.awake: dict[int, tuple[Any, dict[str, asyncio.Future[Fields]]]] = {}
 
-    async def hold(self, id: int, client: AgentSdkClient, tools: list[str]) -> None:
+    async def hold(self, id: int, client: AgentClient, tools: list[str]) -> None:
         """Wakes an agent up, and says what it hears until the call is aborted."""
         waits: dict[str, asyncio.Future[Fields]] = {}
 
@@ -108,7 +108,7 @@ class Sessions:
 sessions = Sessions()
 
 
-async def on_screen(client: AgentSdkClient, name: str, body: Fields, options: Fields) -> Any:
+async def on_screen(client: AgentClient, name: str, body: Fields, options: Fields) -> Any:
     if name == "diff":
         before, after = screen_of(client, body["before"]), screen_of(client, body["after"])
         return await before.diff(after, **{k: v for k, v in body.items() if k not in ("before", "after")}, **options)
@@ -121,7 +121,7 @@ async def on_screen(client: AgentSdkClient, name: str, body: Fields, options: Fi
     return value.info if hasattr(value, "info") else value
 
 
-async def make(client: AgentSdkClient, op: str, args: Fields, opts: Fields) -> Any:
+async def make(client: AgentClient, op: str, args: Fields, opts: Fields) -> Any:
     options: Fields = {"idempotency_key": opts["idempotencyKey"]} if opts.get("idempotencyKey") else {}
     path, query, body = args.get("path") or {}, args.get("query") or {}, args.get("body")
     group, _, name = ("." + snake(op)).rpartition(".")
@@ -160,8 +160,8 @@ async def make(client: AgentSdkClient, op: str, args: Fields, opts: Fields) -> A
 
 
 async def run(id: int, op: str, args: Fields, opts: Fields) -> None:
-    client = AgentSdkClient(
-        opts["baseURL"], opts.get("userId"), token=opts.get("token"), approval_key=opts.get("approvalKey"), runs_key=opts.get("runsKey")
+    client = AgentClient(
+        opts["baseURL"], user_id=opts.get("userId"), token=opts.get("token"), approval_key=opts.get("approvalKey"), runs_key=opts.get("runsKey")
     )  # fmt: skip
     try:
         async with client:

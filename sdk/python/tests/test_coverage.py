@@ -3,7 +3,7 @@ import re
 import unittest
 import urllib.request
 
-from windie import AgentSdkClient, AsyncScreen, AsyncWindie, Screen, SyncAgentSdkClient, Windie
+from windie import AgentClient, AsyncScreen, AsyncWindie, Screen, SyncAgentClient, Windie
 
 from environment import HOSTED
 
@@ -17,7 +17,7 @@ class Coverage(unittest.TestCase):
         paths = json.load(urllib.request.urlopen(HOSTED + "/openapi.json"))["paths"]
         operations = [op for path, methods in paths.items() if not path.startswith("/openai/") for op in methods.values()]  # OpenAI's own clients call those
         self.assertGreater(len(operations), 80)
-        for client, screen, agents in ((Windie(HOSTED), Screen, SyncAgentSdkClient), (AsyncWindie(HOSTED), AsyncScreen, AgentSdkClient)):
+        for client, screen, agents in ((Windie(HOSTED), Screen, SyncAgentClient), (AsyncWindie(HOSTED), AsyncScreen, AgentClient)):
             for op in operations:
                 group, _, name = ("." + snake(op["x-sdk"])).rpartition(".")
                 group = group.strip(".")

@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-from windie import ConnectionFailed, LocalRuntime, SyncAgentSdkClient, Tool, WindieError
+from windie import ConnectionFailed, LocalRuntime, SyncAgentClient, Tool, WindieError
 
 from environment import LOCAL, someone
 
@@ -60,7 +60,7 @@ class LocalRuntimes(unittest.TestCase):
 
     def test_an_agent_uses_a_tool_of_the_machine(self) -> None:
         schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
-        with LocalRuntime(dir=self.dir, env=STATE, on_approval=lambda message: True) as runtime, SyncAgentSdkClient(LOCAL) as sdk:
+        with LocalRuntime(dir=self.dir, env=STATE, on_approval=lambda message: True) as runtime, SyncAgentClient(LOCAL) as sdk:
             write = next(tool for tool in runtime.tools if tool.name == "file_write").function
             save = Tool(name="save_note", schema=schema, function=lambda text: write(path=f"{text}.txt", text=text))
             agent = sdk.wake_up(user_id=someone(), tools=[*runtime.tools, save])

@@ -168,6 +168,9 @@ class Routes(unittest.TestCase):
         self.assertEqual(windie.artifacts.download(shot["artifact_id"]), Path(CARD).read_bytes())
         self.assertEqual(len(windie.artifacts.download(shot["artifact_id"], headers={"Range": "bytes=0-9"})), 10)
         self.assertTrue(windie.artifacts.delete(shot["artifact_id"])["deleted"])
+        with self.assertRaises(APIError) as missing:
+            windie.artifacts.describe(shot["artifact_id"])
+        self.assertEqual((missing.exception.code, missing.exception.status), ("NOT_FOUND", 404))
         tool = windie.tools.list()[0]
         self.assertEqual(windie.tools.get(tool["id"])["id"], tool["id"])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import httpx2
-from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, Tool, ToolContext, ToolScreen, Windie, WindieError
+from windie import AgentClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentClient, Tool, ToolContext, ToolScreen, Windie, WindieError
 from windie._shared import EventParser
 from windie.tools import schema_of
 
@@ -170,7 +170,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             Path(workspace, "my_project", "tools.py").write_text(
                 "from pathlib import Path\n\ndef save_note(text):\n    with open(Path(__file__).parent.parent / 'notes', 'a') as f:\n        f.write(text + '\\n')\n    return 'kept'\n"
             )
-            sdk = AgentSdkClient(backend_url=LOCAL, default_user_id="dev-user")
+            sdk = AgentClient(base_url=LOCAL, user_id="dev-user")
             prompt = await sdk.get_system_prompt()
             tool_schemas = await sdk.get_tool_schemas()
             query_plan = await sdk.get_query_plan({"user_query_raw": "open file", "conversation_ref": "conv_sdk", "messages": []})
@@ -190,7 +190,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             await sdk.aclose()
 
     async def test_wherever_the_connection_breaks_each_call_runs_once(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
 
             async def talk(cut_at: int) -> int:
                 notes, count = [], 0
@@ -219,7 +219,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                     await talk(n)
 
     async def test_a_call_that_is_asked_for_twice_runs_once(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             notes = []
 
             def save_note(text: str) -> None:
@@ -232,7 +232,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
 
     async def test_of_more_calls_than_may_run_at_once_the_others_are_refused_and_none_is_run_twice(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             runs: dict[str, int] = {}
             results, over = [], asyncio.Event()
 
@@ -264,7 +264,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(set(runs.values()), {1})
 
     async def test_an_answer_is_sent_until_the_gateway_has_it_and_not_again(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             begun, late, ended, refused, results = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
             async def save_note(text: str) -> str:
@@ -301,7 +301,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertNotIn("tool-result", results)
 
     async def test_a_decision_that_is_lost_is_sent_again(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             decisions = []
             async with await sdk.wake_up(user_id=someone(), disabled_tools=["keyboard_control"], on_approval=lambda _: {"approved": False, "reason": "no"}) as agent:
                 begin = agent._begin
@@ -327,7 +327,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(decisions[0], decisions[1])
 
     async def test_a_request_whose_answer_is_lost_is_made_again_and_ends_with_the_agent(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             lost = {"models-listed", "settings-updated"}
             agent = await sdk.wake_up(user_id=someone())
             hear = agent._hear
@@ -355,7 +355,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 await waits
 
     async def test_questions_settings_and_ends(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             asked = []
 
             def keyboard_control(action: str, text: str) -> str:
@@ -377,7 +377,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 await sdk.wake_up(tools=[{"name": "not a name!", "schema": SCHEMA, "function": print}])
 
     async def test_canceling_ends_the_turn(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             begun, canceled = asyncio.Event(), asyncio.Event()
 
             async def save_note(text: str) -> None:
@@ -392,7 +392,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 await asyncio.wait_for(canceled.wait(), 30)
 
     async def test_a_question_that_waits_and_is_given_up_is_not_asked(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             begun, go_on, dropped, heard = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
             async def save_note(text: str) -> str:
@@ -433,7 +433,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             agent.on("user-message-full", lambda e: asked.update({e["turn_ref"]: e["payload"]["metadata"]["original_query"]}))
             return asked
 
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             async with await sdk.wake_up(user_id=user, tools=[save_note]) as ada, await sdk.wake_up(user_id=user, tools=[save_note]) as bob:
                 adas, bobs = noting(ada), noting(bob)
                 if before:
@@ -449,7 +449,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(bobs[(await asyncio.wait_for(second, 30)).turn_ref], "Keep bob's notes")
 
     async def test_at_a_gateway_that_names_no_query_the_first_turn_is_taken_for_it(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             notes = []
             async with await sdk.wake_up(user_id=someone(), tools=[Tool("save_note", SCHEMA, function=lambda text: notes.append(text))]) as agent:
                 hear = agent._hear
@@ -459,7 +459,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(len(notes), 3)
 
     async def test_a_question_that_was_given_up_is_not_asked_on_the_next_connection(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             async with await sdk.wake_up(user_id=someone()) as agent:
                 heard, lost, sent = [], [], []
                 agent.on("*", lambda e: heard.append(json.dumps(e)))
@@ -485,7 +485,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertFalse([m for m in heard if "Pay the invoice" in m])
 
     async def test_tools_that_fail_or_show_the_screen(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             contexts, outputs = [], []
 
             def save_note(text: str, context: ToolContext) -> ToolScreen:
@@ -502,7 +502,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(contexts[0].tool_name, "save_note")
 
     async def test_an_output_that_is_no_json_is_an_error(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             values, outputs = [datetime.now(), float("nan"), "a name \udc80"], []
 
             def save_note(text: str) -> object:
@@ -516,7 +516,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertIn("a name ?", [o["output"] for o in outputs])
 
     async def test_an_approval_that_cannot_be_sent_is_a_no(self) -> None:
-        async with AgentSdkClient(LOCAL) as sdk:
+        async with AgentClient(LOCAL) as sdk:
             answers, sent = [{"approved": True, "input": {"at": datetime.now()}}, {"input": {}}], []
             async with await sdk.wake_up(user_id=someone(), on_approval=lambda _: answers.pop(0)) as agent:
                 send = agent._send
@@ -526,12 +526,12 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(sent, [("approval-decision", False)] * 3)
 
     async def test_a_hosted_gateway(self) -> None:
-        async with AgentSdkClient(HOSTED) as nobody:
+        async with AgentClient(HOSTED) as nobody:
             made = await nobody.register("Linux")
             with self.assertRaisesRegex(APIError, "AUTH_REQUIRED"):
                 await nobody.wake_up()
         notes = []
-        async with AgentSdkClient(HOSTED, made["user_id"], token=made["install_token"]) as sdk:
+        async with AgentClient(HOSTED, user_id=made["user_id"], token=made["install_token"]) as sdk:
 
             def save_note(text: str) -> None:
                 notes.append(text)
@@ -544,7 +544,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
 class Synchronous(unittest.TestCase):
     def test_an_agent_without_an_event_loop(self) -> None:
         notes, heard = [], threading.Event()
-        with SyncAgentSdkClient(LOCAL, someone()) as sdk:
+        with SyncAgentClient(LOCAL, user_id=someone()) as sdk:
             self.assertTrue(sdk.get_system_prompt()["system_prompt"])
             self.assertTrue(sdk.get_tool_schemas())
             self.assertTrue(sdk.get_query_plan({"user_query_raw": "x", "conversation_ref": "c"}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from windie import AgentSdkClient, AsyncWindie, Windie
+from windie import AgentClient, AsyncWindie, Windie
 
 
 def synchronous() -> None:
@@ -29,6 +29,6 @@ async def asynchronous() -> None:
     async with AsyncWindie() as windie:
         rows = await windie.screen(b"...").find("Check out", timeout=5.0)
         print(rows[0]["center"]["x"])
-    async with AgentSdkClient(default_user_id="ada") as sdk, await sdk.wake_up(tools=[save_note]) as agent:
+    async with AgentClient(user_id="ada") as sdk, await sdk.wake_up(tools=[save_note]) as agent:
         answer = await agent.ask("hello")
         print(answer.text.upper())

@@ -499,8 +499,8 @@ const failureOf = ({ payload }: Message<'error'>) => ({
   status: 0, code: payload.code ?? (payload.reason ?? 'failed').toUpperCase(), message: payload.message, details: payload.details,
 });
 
-export interface AgentClientOptions extends Omit<ClientOptions, 'baseURL'> {
-  /** The gateway, as baseURL of Windie. */
+export interface AgentClientOptions extends ClientOptions {
+  /** @deprecated The desktop reference's name for baseURL. */
   backendUrl?: string | undefined;
   /** Makes the socket, where the platform's has no headers and the gateway asks for a token. */
   webSocket?: MakeSocket | undefined;
@@ -513,7 +513,7 @@ export class AgentClient {
 
   constructor(private readonly options: AgentClientOptions = {}) {
     const { backendUrl, webSocket: _, ...rest } = options;
-    this.windie = new Windie({ ...rest, baseURL: backendUrl });
+    this.windie = new Windie({ ...rest, baseURL: rest.baseURL ?? backendUrl });
   }
 
   /** Connects, brings the tools, and returns an agent that can be asked. Close it when it is not needed any longer. */

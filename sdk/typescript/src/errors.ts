@@ -107,12 +107,17 @@ export function errorOf(of: Failure): APIError {
   return new (classes[of.code] ?? APIError)(of);
 }
 
-/** Reads an answer that is no success. A proxy's page becomes an error too. */
+/** The codes of responses without a body, such as those to HEAD. */
+const codesOfStatus: Record<number, string> = { 401: 'AUTH_REQUIRED', 403: 'PERMISSION_DENIED', 404: 'NOT_FOUND', 429: 'RATE_LIMITED' };
+
+/** Reads a response that is no success. A proxy's page becomes an error too. */
 export async function errorFrom(response: Response): Promise<APIError> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  const text = await response.text().catch(() => '');
+  const text = await response.text().catch(() => undefined);
+  const code = text === '' ? codesOfStatus[response.status] : undefined;
+  if (code) return errorOf({ status: response.status, code, message: `the response was ${response.status}`, requestId });
   try {
-    const { error } = JSON.parse(text) as Schemas['ErrorResponse'];
+    const { error } = JSON.parse(text ?? '') as Schemas['ErrorResponse'];
     if (typeof error?.code === 'string') {
       return errorOf({
         status: response.status,

@@ -100,62 +100,62 @@ export class Screen {
   }
 
   /** All of the answer to read: the rows, and what of them is in a script that the reader does not have. */
-  reading(options: CallOptions & Without<Schemas['OCRRunRequest'], 'image'> = {}): Promise<Schemas['OCRRunResponse']> {
+  reading(options: CallOptions & Without<Schemas['OCRRunRequest'], 'image'> = {}): Promise<Schemas['OCRRunResult']> {
     return this.ask('ocr/run', options);
   }
 
   /** The rows that match a text, best first. */
   async find(text: string, options: FindOptions = {}): Promise<Row[]> {
-    return (await this.ask<Schemas['OCRMatchesResponse']>('ocr/find-text', options, { text })).matches;
+    return (await this.ask<Schemas['OCRMatchesResult']>('ocr/find-text', options, { text })).matches;
   }
 
   /** The rows that a text may mean, best first, also those below the threshold. */
   async candidates(text: string, options: FindOptions = {}): Promise<Row[]> {
-    return (await this.ask<Schemas['OCRMatchesResponse']>('ocr/find-text-candidates', options, { text })).matches;
+    return (await this.ask<Schemas['OCRMatchesResult']>('ocr/find-text-candidates', options, { text })).matches;
   }
 
   /** The one place where a text stands, or what there is to choose from. */
   resolve(text: string, options: FindOptions = {}): Promise<Resolution> {
-    return resolution(this.ask<Schemas['OCRResolveTextResponse']>('ocr/resolve-text', options, { text }));
+    return resolution(this.ask<Schemas['OCRResolveTextResult']>('ocr/resolve-text', options, { text }));
   }
 
   /** The row of a candidate_id. */
   async candidate(id: string, options: CallOptions & Without<Schemas['OCRResolveCandidateRequest'], 'image' | 'candidate_id'> = {}): Promise<Row> {
-    return (await this.ask<Schemas['OCRResolveCandidateResponse']>('ocr/resolve-candidate', options, { candidate_id: id })).match;
+    return (await this.ask<Schemas['OCRResolveCandidateResult']>('ocr/resolve-candidate', options, { candidate_id: id })).match;
   }
 
   /** The one thing that a description means, as "orange search button", or what there is to choose from. */
   locate(description: string, options: LocateOptions = {}): Promise<Resolution<Target>> {
-    return resolution(this.ask<Schemas['VisionLocateResponse']>('vision/locate', options, { description }));
+    return resolution(this.ask<Schemas['VisionLocateResult']>('vision/locate', options, { description }));
   }
 
   /** What a description may mean, best first. */
   async locateAll(description: string, options: CallOptions & Without<Schemas['VisionLocateAllRequest'], 'image' | 'description'> = {}): Promise<Target[]> {
-    return (await this.ask<Schemas['VisionLocateAllResponse']>('vision/locate-all', options, { description })).matches;
+    return (await this.ask<Schemas['VisionLocateAllResult']>('vision/locate-all', options, { description })).matches;
   }
 
   /** The element with an id, for example of a candidate. */
   async element(id: string, options: CallOptions & Without<Schemas['VisionResolveCandidateRequest'], 'image' | 'id'> = {}): Promise<Target> {
-    return (await this.ask<Schemas['VisionResolveCandidateResponse']>('vision/resolve-candidate', options, { id })).match;
+    return (await this.ask<Schemas['VisionResolveCandidateResult']>('vision/resolve-candidate', options, { id })).match;
   }
 
   /** What is on the screen, in words and lists. */
-  describe(options: CallOptions & Without<Schemas['VisionDescribeRequest'], 'image'> = {}): Promise<Schemas['VisionDescribeResponse']> {
+  describe(options: CallOptions & Without<Schemas['VisionDescribeRequest'], 'image'> = {}): Promise<Schemas['VisionDescribeResult']> {
     return this.ask('vision/describe', options);
   }
 
   /** Buttons, fields, icons and whatever else a person can act on. */
   async elements(options: CallOptions & Without<Schemas['ScreenElementsRequest'], 'image'> = {}): Promise<Schemas['Element'][]> {
-    return (await this.ask<Schemas['ScreenElementsResponse']>('screen/elements', options)).elements;
+    return (await this.ask<Schemas['ScreenElementsResult']>('screen/elements', options)).elements;
   }
 
   /** What is at a point. */
-  at(x: number, y: number, options: CallOptions & Without<Schemas['ScreenAtRequest'], 'image' | 'x' | 'y'> = {}): Promise<Schemas['ScreenAtResponse']> {
+  at(x: number, y: number, options: CallOptions & Without<Schemas['ScreenAtRequest'], 'image' | 'x' | 'y'> = {}): Promise<Schemas['ScreenAtResult']> {
     return this.ask('screen/at', options, { x, y });
   }
 
   /** Everything that the questions about text answer, at once. */
-  inspect(options: CallOptions & Without<Schemas['OCRInspectRequest'], 'image'> = {}): Promise<Schemas['OCRInspectResponse']> {
+  inspect(options: CallOptions & Without<Schemas['OCRInspectRequest'], 'image'> = {}): Promise<Schemas['OCRInspectResult']> {
     return this.ask('ocr/inspect', options);
   }
 
@@ -165,7 +165,7 @@ export class Screen {
   }
 
   /** What changed from this screen to another of the same size. */
-  async diff(after: Screen, options: CallOptions & Without<Schemas['ScreenDiffRequest'], 'before' | 'after'> = {}): Promise<Schemas['ScreenDiffResponse']> {
+  async diff(after: Screen, options: CallOptions & Without<Schemas['ScreenDiffRequest'], 'before' | 'after'> = {}): Promise<Schemas['ScreenDiffResult']> {
     const [call, body] = split(options);
     const [one, other] = await Promise.all([this.artifactId(call), after.artifactId(call)]);
     return this.transport.json('POST', '/api/sdk/screen/diff', { ...call, json: { before: { artifact_id: one }, after: { artifact_id: other }, ...body }, safe: true });

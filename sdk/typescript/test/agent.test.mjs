@@ -27,7 +27,7 @@ test('the example of the reference', async t => {
     import { appendFile } from 'node:fs/promises';
     export const save_note = async ({ text }, { workspacePath }) => { await appendFile(workspacePath + '/notes', text + '\\n'); return 'kept'; };`);
 
-  const client = new AgentClient({ backendUrl: local });
+  const client = new AgentClient({ baseURL: local });
   const shot = await client.windie.artifacts.upload(card);
   const agent = await client.wakeUp({
     userId: 'dev-user',
@@ -55,7 +55,7 @@ test('wherever the connection breaks, each call runs once', async t => {
   const types = [];
   const talk = async cutAt => {
     const { notes, save } = counting();
-    const client = new AgentClient({ backendUrl: local });
+    const client = new AgentClient({ baseURL: local });
     const agent = await client.wakeUp({ userId: someone(), tools: [save] });
     const ids = [];
     let count = 0;
@@ -78,7 +78,7 @@ test('wherever the connection breaks, each call runs once', async t => {
 
 test('questions about calls, the settings, and turns that are ended', async t => {
   const asked = [];
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'keyboard_control', risk: 'risky', schema: { type: 'object' }, run: () => assert.fail('it was denied') })],
     onApproval: approval => (asked.push(approval), { approved: false, reason: 'no' }),
@@ -97,7 +97,7 @@ test('questions about calls, the settings, and turns that are ended', async t =>
 test('an aborted signal ends the turn', async t => {
   const stop = new AbortController();
   const reason = new Error('never mind');
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'save_note', schema, run: () => (stop.abort(reason), new Promise(() => {})) })],
   });
@@ -111,7 +111,7 @@ test('an aborted signal ends the turn', async t => {
 test('a question that waits and is aborted is not asked, and the other goes on', async t => {
   const [heard, stop, reason] = [[], new AbortController(), new Error('never mind')];
   const [begun, goOn] = [Promise.withResolvers(), Promise.withResolvers()];
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'save_note', schema, run: async () => (begun.resolve(), await goOn.promise, 'kept') })],
   });
@@ -136,7 +136,7 @@ for (const before of [false, true]) {
     const [userId, conversationRef, goOn, begun] = [someone(), 'shared', Promise.withResolvers(), Promise.withResolvers()];
     const wake = async () => {
       const save = tool({ name: 'save_note', schema, run: async () => (begun.resolve(), await goOn.promise, 'kept') });
-      const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId, tools: [save] });
+      const agent = await new AgentClient({ baseURL: local }).wakeUp({ userId, tools: [save] });
       t.after(() => agent.close());
       const asked = {};
       agent.session.on('user-message-full', e => void (asked[e.turn_ref] = e.payload.metadata.original_query));
@@ -167,7 +167,7 @@ test('at a gateway that names no query, the first turn is taken for it', async t
     return older;
   };
   const { notes, save } = counting();
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
   t.after(() => agent.close());
   agent.session.on('*', e => assert.equal(e.query_ref, undefined));
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
@@ -184,7 +184,7 @@ test('a question that was aborted is not asked on the next connection', async t 
     ws.send = text => (sent[at].push(JSON.parse(text)), losing ? undefined : send(text));
     return ws;
   };
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone() });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone() });
   t.after(() => agent.close());
   losing = true;
   const asked = agent.ask('Pay the invoice', { signal: stop.signal });
@@ -205,7 +205,7 @@ test('a question that is aborted before it is sent is not asked', async t => {
     stop.abort(reason);
     return globalThis.fetch(url, init);
   };
-  const agent = await new AgentClient({ backendUrl: local, fetch }).wakeUp({ userId: someone() });
+  const agent = await new AgentClient({ baseURL: local, fetch }).wakeUp({ userId: someone() });
   t.after(() => agent.close());
   const sent = [];
   const { send } = agent.socket;
@@ -220,7 +220,7 @@ test('a question that is aborted before it is sent is not asked', async t => {
 
 test('tools that fail, show the screen, or are refused', async t => {
   const outputs = [];
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'save_note', schema, run: ({ text }) => { if (text === 'note 1') return { output: 'look', screenshot: card }; throw new Error('the disk is full'); } })],
   });
@@ -229,7 +229,7 @@ test('tools that fail, show the screen, or are refused', async t => {
   await agent.ask('Keep three notes');
   assert.ok(outputs.some(o => o.screenshot_ref) && outputs.some(o => o.error?.includes('disk is full')), JSON.stringify(outputs));
   agent.close();
-  await assert.rejects(new AgentClient({ backendUrl: local }).wakeUp({ tools: [tool({ name: 'not a name!', schema, run: () => '' })] }), /rejected these tools: not a name!/);
+  await assert.rejects(new AgentClient({ baseURL: local }).wakeUp({ tools: [tool({ name: 'not a name!', schema, run: () => '' })] }), /rejected these tools: not a name!/);
   assert.throws(() => moduleTool({ name: 'x', module: 'nothing', schema }), /MODULE:FUNCTION/);
 });
 
@@ -238,7 +238,7 @@ test('an output that is no JSON is an error', async t => {
   const loop = {};
   loop.loop = loop;
   const values = [{ n: 1n }, loop, () => {}];
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'save_note', schema, run: () => values.shift() })],
   });
@@ -251,7 +251,7 @@ test('an output that is no JSON is an error', async t => {
 test('an approval that cannot be sent, or throws, is a no', async t => {
   const answers = [{ approved: true, input: { n: 1n } }, undefined];
   const onApproval = () => { if (answers.length > 0) return answers.shift(); throw new Error('nobody is there'); };
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), onApproval });
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({ userId: someone(), onApproval });
   t.after(() => agent.close());
   const sent = [];
   agent.socket.send = (type, payload) => void (JSON.stringify(payload), sent.push([type, payload.approved]));
@@ -266,18 +266,18 @@ test('an approval that cannot be sent, or throws, is a no', async t => {
 test('a hosted gateway, by a token', async t => {
   const { install_token: token, user_id: userId } = await new Windie({ baseURL: hosted }).register('Linux');
   const { notes, save } = counting();
-  const agent = await new AgentClient({ backendUrl: hosted, token }).wakeUp({ userId, tools: [save] });
+  const agent = await new AgentClient({ baseURL: hosted, token }).wakeUp({ userId, tools: [save] });
   t.after(() => agent.close());
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
   assert.equal(notes.length, 3);
   agent.close();
-  await assert.rejects(new AgentClient({ backendUrl: hosted, token: 'wrong' }).wakeUp({ userId }), { code: 'AUTH_REQUIRED', status: 401 });
+  await assert.rejects(new AgentClient({ baseURL: hosted, token: 'wrong' }).wakeUp({ userId }), { code: 'AUTH_REQUIRED', status: 401 });
 });
 
 test('a schema of Standard Schema checks the input', async t => {
   const seen = [];
   const standard = { '~standard': { version: 1, vendor: 'test', validate: v => (v.text === 'note 1' ? { value: { text: 'ONE' } } : { issues: [{ message: 'only the first' }] }), jsonSchema: { input: () => schema } } };
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), tools: [tool({ name: 'save_note', schema: standard, run: i => (seen.push(i.text), 'ok') })] });
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({ userId: someone(), tools: [tool({ name: 'save_note', schema: standard, run: i => (seen.push(i.text), 'ok') })] });
   t.after(() => agent.close());
   await agent.ask('Keep three notes');
   assert.deepEqual(seen, ['ONE']);
@@ -291,7 +291,7 @@ test('a call that is asked for twice runs once', async t => {
     Object.defineProperty(ws, 'onmessage', { set: hear => ws.addEventListener('message', event => (hear(event), hear(event))) });
     return ws;
   };
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
   t.after(() => agent.close());
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
   assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
@@ -321,7 +321,7 @@ test('of more calls than may run at once the others are refused, and none is run
   const runs = new Map();
   const waits = Promise.withResolvers();
   const wait = tool({ name: 'wait', schema: { type: 'object' }, run: async (_, { requestId }) => (runs.set(requestId, (runs.get(requestId) ?? 0) + 1), waits.promise) });
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [wait] });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), tools: [wait] });
   t.after(() => agent.close());
   const call = n => made[0].onmessage({ data: JSON.stringify({ type: 'tool-call', conversation_ref: 'c', payload: { tool_name: 'wait', parameters: {}, request_id: `call ${n}`, metadata: { tool_call_id: `${n}` } } }) });
   for (let n = 0; n <= 500; n++) call(n);
@@ -338,7 +338,7 @@ test('an answer is sent until the gateway has it, and not again', async t => {
   const late = Promise.withResolvers();
   const stop = new AbortController();
   const { sent, made, webSocket } = noting();
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({
     userId: someone(),
     tools: [tool({ name: 'save_note', schema, run: ({ text }) => text === 'note 1' || (stop.abort(new Error('never mind')), late.promise) })],
   });
@@ -359,7 +359,7 @@ test('an answer is sent until the gateway has it, and not again', async t => {
 test('a decision that is lost is sent again', async t => {
   let lost = false;
   const { sent, webSocket } = noting(m => m.type === 'approval-decision' && !lost && (lost = true));
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), disabledTools: ['keyboard_control'], onApproval: () => ({ approved: false, reason: 'no' }) });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), disabledTools: ['keyboard_control'], onApproval: () => ({ approved: false, reason: 'no' }) });
   t.after(() => agent.close());
   const { text } = await agent.ask('Keep three notes');
   const decisions = sent.filter(m => m.type === 'approval-decision');
@@ -374,7 +374,7 @@ test('a request whose answer is lost is made again, and ends with the agent', as
     Object.defineProperty(ws, 'onmessage', { set: hear => ws.addEventListener('message', event => (lost.delete(JSON.parse(event.data).type) ? ws.close() : hear(event))) });
     return ws;
   };
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
   t.after(() => agent.close());
   assert.ok(await agent.models());
   assert.deepEqual(await agent.updateSettings({ interaction_mode: 'chat' }), ['interaction_mode']);
@@ -398,7 +398,7 @@ test('a session that is closed while it comes back leaves no socket open', { tim
     }
     return ws;
   };
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
+  const agent = await new AgentClient({ baseURL: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
   await cut();
   await second.promise;
   assert.equal(made.length, 2);

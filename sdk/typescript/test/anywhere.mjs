@@ -45,7 +45,7 @@ async function agents(sdk, baseURL, credentials) {
   const notes = [];
   const save = sdk.tool({ name: 'save_note', schema, run: ({ text }) => (notes.push(text), `kept ${text}`) });
   const log = [];
-  const agent = await new sdk.AgentClient({ backendUrl: baseURL, logger: entry => log.push(entry), ...credentials }).wakeUp({ userId: credentials.userId, tools: [save] });
+  const agent = await new sdk.AgentClient({ baseURL, logger: entry => log.push(entry), ...credentials }).wakeUp({ userId: credentials.userId, tools: [save] });
   try {
     let dropped = false;
     agent.session.on('tool-output', () => {
@@ -78,7 +78,7 @@ export async function everything(sdk, at) {
   begins('agents of a hosted gateway');
   const { install_token: token, user_id: userId } = await new sdk.Windie({ baseURL: at.hosted }).register('test');
   const tickets = await agents(sdk, at.hosted, { token, userId });
-  const wrong = await new sdk.AgentClient({ backendUrl: at.hosted, token: 'wrong' }).wakeUp({ userId }).catch(error => error);
+  const wrong = await new sdk.AgentClient({ baseURL: at.hosted, token: 'wrong' }).wakeUp({ userId }).catch(error => error);
   must(wrong instanceof sdk.WindieError, 'a wrong token', String(wrong));
   return tickets;
 }

@@ -57,7 +57,7 @@ const first = { find: 'text', candidates: 'text', resolve: 'text', locate: 'desc
 /** Wakes an agent up with a tool of this program, asks it, and counts how often the tool ran. */
 async function ask(windie, { tool: of, input }, { signal }) {
   let runs = 0;
-  const agent = await new AgentClient({ ...windie.options, backendUrl: windie.options.baseURL }).wakeUp({ userId: windie.options.userId, tools: [tool({ ...of, risk: 'safe', run: () => `run ${++runs}` })] });
+  const agent = await new AgentClient(windie.options).wakeUp({ userId: windie.options.userId, tools: [tool({ ...of, risk: 'safe', run: () => `run ${++runs}` })] });
   try {
     return { ...(await agent.ask(input, { signal })), runs };
   } finally {
@@ -69,7 +69,7 @@ async function ask(windie, { tool: of, input }, { signal }) {
 async function session(id, windie, tools, signal) {
   const waits = new Map();
   const waitFor = request => waits.get(request) ?? waits.set(request, Promise.withResolvers()).get(request);
-  const agent = await new AgentClient({ ...windie.options, backendUrl: windie.options.baseURL }).wakeUp({
+  const agent = await new AgentClient(windie.options).wakeUp({
     userId: windie.options.userId,
     tools: tools.map(name => tool({ name, schema: { type: 'object' }, run: async (_, { requestId }) => (await waitFor(requestId).promise).output })),
     onApproval: ({ requestId, local }) => local || waitFor(requestId).promise, // a tool of the program's own runs once it is answered

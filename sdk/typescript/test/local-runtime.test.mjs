@@ -69,7 +69,7 @@ test('an agent uses a tool of the machine', async t => {
   const write = runtime.tools.find(({ name }) => name === 'file_write');
   const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false };
   const save = tool({ name: 'save_note', schema, run: ({ text }, context) => write.run({ path: `${text}.txt`, text }, context) });
-  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), tools: [...runtime.tools, save] });
+  const agent = await new AgentClient({ baseURL: local }).wakeUp({ userId: someone(), tools: [...runtime.tools, save] });
   t.after(() => agent.close());
   await agent.ask('Keep three notes');
   for (const name of ['note 1', 'note 2', 'note 3']) assert.equal(await readFile(path.join(dir, `${name}.txt`), 'utf8'), name);

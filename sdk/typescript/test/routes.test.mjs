@@ -16,6 +16,7 @@ test('artifacts', async () => {
   const { contentType, size, etag } = await windie.artifacts.describe(shot.artifact_id);
   assert.deepEqual([contentType, size, etag], ['image/png', shot.size_bytes, `"${shot.sha256}"`]);
   assert.equal((await windie.artifacts.delete(shot.artifact_id)).deleted, true);
+  await assert.rejects(windie.artifacts.describe(shot.artifact_id), { code: 'NOT_FOUND', status: 404 });
 });
 
 test('tools', async () => {

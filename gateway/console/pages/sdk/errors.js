@@ -67,11 +67,15 @@ const classes = {
 export function errorOf(of) {
     return new (classes[of.code] ?? APIError)(of);
 }
+const codesOfStatus = { 401: 'AUTH_REQUIRED', 403: 'PERMISSION_DENIED', 404: 'NOT_FOUND', 429: 'RATE_LIMITED' };
 export async function errorFrom(response) {
     const requestId = response.headers.get('x-request-id') ?? undefined;
-    const text = await response.text().catch(() => '');
+    const text = await response.text().catch(() => undefined);
+    const code = text === '' ? codesOfStatus[response.status] : undefined;
+    if (code)
+        return errorOf({ status: response.status, code, message: `the response was ${response.status}`, requestId });
     try {
-        const { error } = JSON.parse(text);
+        const { error } = JSON.parse(text ?? '');
         if (typeof error?.code === 'string') {
             return errorOf({
                 status: response.status,

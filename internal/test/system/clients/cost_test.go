@@ -122,7 +122,7 @@ func bareHTTP(t *testing.T, url string) float64 {
 	var kept sdkapi.Artifact
 	send(sdkapi.ArtifactsPath, w.FormDataContentType(), &form, &kept)
 	asked, _ := json.Marshal(map[string]any{"image": map[string]string{"artifact_id": kept.ArtifactID}, "text": "Check out"})
-	var found sdkapi.OCRResolveTextResponse
+	var found sdkapi.OCRResolveTextResult
 	send(sdkapi.OCRResolveTextPath, "application/json", bytes.NewReader(asked), &found)
 	return float64(found.Match.Center.X)
 }

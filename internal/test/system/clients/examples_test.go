@@ -145,7 +145,7 @@ func exampleSays(t *testing.T, dir string, env []string, input, want string, com
 // Before the programs of a README: what they take from the program around them.
 var preludes = map[string]string{
 	"ts": "const click = () => {}, confirm = () => true, print = () => {}, notes = [], approvalKey = process.env.WINDIE_TEST_APPROVAL_KEY;\n",
-	"python": "import os\nfrom windie import AgentSdkClient, Windie\n" +
+	"python": "import os\nfrom windie import AgentClient, Windie\n" +
 		"click, input, notes, key = (lambda *_: None), (lambda *_: 'yes'), [], os.environ['WINDIE_TEST_APPROVAL_KEY']\n",
 }
 

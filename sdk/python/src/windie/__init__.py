@@ -6,7 +6,7 @@ The Python client of a Windie gateway.
         if target:
             click(*target.point)
 
-AsyncWindie has the same methods for programs with an event loop; AgentSdkClient and SyncAgentSdkClient wake agents up besides.
+AsyncWindie has the same methods for programs with an event loop; AgentClient and SyncAgentClient wake agents up besides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .errors import AmbiguousMatch, APIError, CallTimeout, ConnectionFailed, NoMatch, RateLimited, ToolPending, TurnRunning, ValidationError, WindieError
     from .local_runtime import LocalRuntime
     from .resolution import Resolution
-    from .sdk import AgentSdkClient, SyncAgent, SyncAgentSdkClient
+    from .sdk import AgentClient, AgentSdkClient, SyncAgent, SyncAgentClient
     from .tools import Tool, ToolContext, ToolScreen
 
 _HOMES = {
@@ -39,12 +39,12 @@ _HOMES = {
     "Agent": "agent", "Answer": "agent", "Approval": "agent", "Resolution": "resolution",
     "AmbiguousMatch": "errors", "APIError": "errors", "CallTimeout": "errors", "ConnectionFailed": "errors", "NoMatch": "errors", "RateLimited": "errors",
     "ToolPending": "errors", "TurnRunning": "errors", "ValidationError": "errors", "WindieError": "errors",
-    "LocalRuntime": "local_runtime", "AgentSdkClient": "sdk", "SyncAgent": "sdk", "SyncAgentSdkClient": "sdk", "Tool": "tools", "ToolContext": "tools", "ToolScreen": "tools",
+    "LocalRuntime": "local_runtime", "AgentClient": "sdk", "AgentSdkClient": "sdk", "SyncAgent": "sdk", "SyncAgentClient": "sdk", "Tool": "tools", "ToolContext": "tools", "ToolScreen": "tools",
 }  # fmt: skip
 
 __all__ = [
-    "APIError", "Agent", "AgentSdkClient", "AmbiguousMatch", "Answer", "Approval", "AsyncPromptStream", "AsyncScreen", "AsyncWindie", "CallOptions", "CallTimeout",
-    "ConnectionFailed", "LocalRuntime", "NoMatch", "PromptResult", "PromptStream", "RateLimited", "Resolution", "Screen", "ScreenSource", "SyncAgent", "SyncAgentSdkClient",
+    "APIError", "Agent", "AgentClient", "AgentSdkClient", "AmbiguousMatch", "Answer", "Approval", "AsyncPromptStream", "AsyncScreen", "AsyncWindie", "CallOptions", "CallTimeout",
+    "ConnectionFailed", "LocalRuntime", "NoMatch", "PromptResult", "PromptStream", "RateLimited", "Resolution", "Screen", "ScreenSource", "SyncAgent", "SyncAgentClient",
     "TokenFile", "Tool", "ToolContext", "ToolPending", "ToolScreen", "TurnRunning", "ValidationError", "Windie", "WindieError", "__version__", "types",
 ]  # fmt: skip
 

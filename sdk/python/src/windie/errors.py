@@ -103,8 +103,14 @@ def error_of(code: str, message: str, *, status: int = 0, details: Mapping[str, 
     return _CLASSES.get(code, APIError)(message, status=status, code=code, details=cast("ErrorDetails", dict(details or {})), request_id=request_id)
 
 
+_CODES_OF_STATUS = {401: "AUTH_REQUIRED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RATE_LIMITED"}
+"""The codes of responses without a body, such as those to HEAD."""
+
+
 def error_from(status: int, body: bytes, request_id: str | None) -> APIError:
-    """Reads an answer that is no success. A proxy's page becomes an error too."""
+    """Reads a response that is no success. A proxy's page becomes an error too."""
+    if not body and status in _CODES_OF_STATUS:
+        return error_of(_CODES_OF_STATUS[status], f"the response was {status}", status=status, request_id=request_id)
     try:
         error: dict[str, Any] = json.loads(body)["error"]
         details: dict[str, Any] = error.get("details") or {}

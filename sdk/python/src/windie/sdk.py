@@ -19,12 +19,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class AgentSdkClient(AsyncWindie):
-    """An asynchronous client that wakes agents up."""
-
-    def __init__(self, backend_url: str | None = None, default_user_id: str | None = None, **options: Any) -> None:
-        """options are those of AsyncWindie."""
-        super().__init__(backend_url, user_id=default_user_id, **options)
+class AgentClient(AsyncWindie):
+    """An asynchronous client that wakes agents up. Its options are those of AsyncWindie."""
 
     async def get_system_prompt(self) -> SystemPrompt:
         return await self.agent.system_prompt()
@@ -84,7 +80,7 @@ class _Loop:
 class SyncAgent:
     """An agent that is awake, for programs without an event loop. Close it, or use it in a with. Handlers run in a thread of the agent's."""
 
-    def __init__(self, loop: _Loop, client: AgentSdkClient, agent: Agent) -> None:
+    def __init__(self, loop: _Loop, client: AgentClient, agent: Agent) -> None:
         self._loop, self._client, self._agent = loop, client, agent
         self._open = True
 
@@ -135,14 +131,20 @@ class SyncAgent:
         return self._loop.run(self._agent.models())
 
 
-class SyncAgentSdkClient(Windie):
-    """AgentSdkClient for programs without an event loop."""
+class AgentSdkClient(AgentClient):
+    """AgentClient with the names of the desktop's reference."""
 
     def __init__(self, backend_url: str | None = None, default_user_id: str | None = None, **options: Any) -> None:
-        """options are those of Windie."""
         super().__init__(backend_url, user_id=default_user_id, **options)
+
+
+class SyncAgentClient(Windie):
+    """AgentClient for programs without an event loop. Its options are those of Windie."""
+
+    def __init__(self, base_url: str | None = None, **options: Any) -> None:
+        super().__init__(base_url, **options)
+        self._base_url = base_url
         self._options: Mapping[str, Any] = {name: value for name, value in options.items() if name != "http_client"}
-        self._where = backend_url, default_user_id
 
     def get_system_prompt(self) -> SystemPrompt:
         return self.agent.system_prompt()
@@ -160,9 +162,10 @@ class SyncAgentSdkClient(Windie):
         return self.agent.query_plan(request)
 
     def wake_up(self, **options: Any) -> SyncAgent:
-        """Does what AgentSdkClient.wake_up does, with the same options."""
+        """Does what AgentClient.wake_up does, with the same options."""
         loop = _Loop()
-        client = AgentSdkClient(*self._where, **{**self._options, "token": self._transport.settings.token})
+        given: dict[str, Any] = {**self._options, "token": self._transport.settings.token}
+        client = AgentClient(self._base_url, **given)
         try:
             return SyncAgent(loop, client, loop.run(client.wake_up(**options)))
         except BaseException:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from ..types import (
-        Artifact, Element, ElementRole, Overlay, OverlayPoint, OverlayRegion, OCRInspectResponse, Region, Row, ScreenAtResponse, ScreenDiffResponse, Target, VisionDescribeResponse,
+        Artifact, Element, ElementRole, Overlay, OverlayPoint, OverlayRegion, OCRInspectResult, Region, Row, ScreenAtResult, ScreenDiffResult, Target, VisionDescribeResult,
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ class AsyncScreen:
         """Returns the element with an id, for example of a candidate."""
         return (await self._ask("vision/resolve-candidate", call, {"id": id, "languages": languages}))["match"]
 
-    async def describe(self, *, region: Region | None = None, languages: str | None = None, **call: Unpack[CallOptions]) -> VisionDescribeResponse:
+    async def describe(self, *, region: Region | None = None, languages: str | None = None, **call: Unpack[CallOptions]) -> VisionDescribeResult:
         """Says what is on the screen, in words and lists."""
         return await self._ask("vision/describe", call, {"region": region, "languages": languages})
 
@@ -112,14 +112,14 @@ class AsyncScreen:
         """Returns buttons, fields, icons and whatever else a person can act on."""
         return (await self._ask("screen/elements", call, {"role": role, "text": text, "region": region, "max_results": max_results}))["elements"]
 
-    async def at(self, x: int, y: int, **call: Unpack[CallOptions]) -> ScreenAtResponse:
+    async def at(self, x: int, y: int, **call: Unpack[CallOptions]) -> ScreenAtResult:
         """Returns what is at a point."""
         return await self._ask("screen/at", call, {"x": x, "y": y})
 
     async def inspect(
         self, text: str | None = None, *, threshold: float | None = None, max_results: int | None = None, include_overlay: bool | None = None, languages: str | None = None,
         region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
-    ) -> OCRInspectResponse:  # fmt: skip
+    ) -> OCRInspectResult:  # fmt: skip
         """Returns everything that the questions about text answer, at once."""
         body = {"text": text, "threshold": threshold, "max_results": max_results, "include_overlay": include_overlay, "languages": languages}
         return await self._ask("ocr/inspect", call, body | {"region": region, "near": near, "occurrence": occurrence})
@@ -138,7 +138,7 @@ class AsyncScreen:
         picture = await self._transport.request("GET", f"/api/artifacts/{made['artifact_id']}")
         return AsyncOverlayPicture(made, picture.content)
 
-    async def diff(self, after: AsyncScreen, *, max_results: int | None = None, **call: Unpack[CallOptions]) -> ScreenDiffResponse:
+    async def diff(self, after: AsyncScreen, *, max_results: int | None = None, **call: Unpack[CallOptions]) -> ScreenDiffResult:
         """Returns what changed from this screen to another of the same size."""
         json = {"before": {"artifact_id": await self.artifact_id()}, "after": {"artifact_id": await after.artifact_id()}}
         return await self._transport.json("POST", "/api/sdk/screen/diff", json=json | given(max_results=max_results), safe=True, call=call)
