@@ -33,8 +33,8 @@ var unsupportedInChat = []unsupported{
 // accepts a text that is not a JSON object.
 func refuse(body []byte, fields []unsupported) error {
 	var given map[string]json.RawMessage
-	if json.Unmarshal(body, &given) != nil {
-		return nil
+	if err := json.Unmarshal(body, &given); err != nil {
+		return nil //nolint:nilerr // the text is checked elsewhere
 	}
 	for _, field := range fields {
 		raw := given[field.name]

@@ -75,7 +75,7 @@ func (s *Store) Save(ctx context.Context, user string, r Response, chain []strin
 		_, err = tx.NewRaw("INSERT INTO responses (user_id, id, previous, created, used, size, body, items) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			user, r.ID, r.Previous, now, now, len(r.Body)+len(items), string(r.Body), string(items)).Exec(ctx)
 		if err == nil && len(chain) > 0 {
-			_, err = tx.NewRaw("UPDATE responses SET used = ? WHERE user_id = ? AND id IN (?)", now, user, bun.In(chain)).Exec(ctx)
+			_, err = tx.NewRaw("UPDATE responses SET used = ? WHERE user_id = ? AND id IN (?)", now, user, bun.List(chain)).Exec(ctx)
 		}
 		if err != nil {
 			return err

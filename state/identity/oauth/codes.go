@@ -36,7 +36,7 @@ func CheckChallenge(challenge, method string) error {
 // isBase64URL reports whether a text has only characters of base64url.
 func isBase64URL(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})
 }
 
