@@ -7,7 +7,7 @@ import (
 
 // manners are phrases that say with what to do something, and add nothing; buttons are those that say how to click.
 var (
-	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal,first,zuerst,too,as well,auch", ",")
+	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,without clicking,without a click,all the way,ohne zu klicken,durch ziehen,by dragging,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal,first,zuerst,too,as well,auch", ",")
 	buttons = map[string]Step{
 		"with the right mouse button": {Button: "right"}, "with the right button": {Button: "right"}, "with a right click": {Button: "right"}, "with a right-click": {Button: "right"}, "mit der rechten maustaste": {Button: "right"}, "mit rechts": {Button: "right"}, "mit einem rechtsklick": {Button: "right"}, "using the right mouse button": {Button: "right"},
 		"with the middle mouse button": {Button: "middle"}, "mit der mittleren maustaste": {Button: "middle"},
@@ -17,7 +17,7 @@ var (
 )
 
 // insideManners is how many of the manners may stand inside a step too.
-const insideManners = 11
+const insideManners = 17
 
 // longestManner is the maximum number of words of a phrase in buttons.
 const longestManner = 5
@@ -136,8 +136,12 @@ func (p *parser) holding(begin, end int) (list []reading) {
 	if !p.is(begin, "hold", "holding", "keep", "halt", "halte", "with", "mit") {
 		return nil
 	}
-	for k := begin + 2; k < end; k++ {
-		keys, _, ok := p.keys(begin+1, k)
+	from := begin + 1
+	if p.is(from, "down") {
+		from++
+	}
+	for k := from + 1; k < end; k++ {
+		keys, _, ok := p.keys(from, k)
 		if !ok || !slices.Contains(modifiers, keys[len(keys)-1]) {
 			continue
 		}
@@ -352,7 +356,7 @@ func (p *parser) isInfinitive(end int) bool {
 }
 
 // vague are the words of a place that names nothing.
-var vague = set("in at on from the that same this menu window dialog list there it of bottom top left right side and which opened opens has just popped pops up appears appeared now im in der dem diesem selben gleichen fenster menü dialog liste unten oben sich geöffnet hat aufgegangen ist ganz")
+var vague = set("tree baum side hand toolbar bar table corner edge part in at on from the that same this menu window dialog list there it of bottom top left right side and which opened opens has just popped pops up appears appeared now im in der dem diesem selben gleichen fenster menü dialog liste unten oben sich geöffnet hat aufgegangen ist ganz")
 
 // isVague reports whether tokens are a place that names nothing.
 func (p *parser) isVague(i, j int) bool {
@@ -367,7 +371,7 @@ func (p *parser) isVague(i, j int) bool {
 // namedWithin reports whether a thing's whole name is the tokens from i to some token up to j.
 func (p *parser) namedWithin(i, j int) bool {
 	for k := i + 1; k <= min(j, i+8); k++ {
-		if want := fold(p.text(i, k)); len(want) > 1 && slices.Contains(p.names, want) {
+		if want := fold(p.text(i, k)); len(want) > 1 && slices.Contains(p.names, want) || signs[want] != "" && slices.Contains(p.names, signs[want]) {
 			return true
 		}
 	}
@@ -378,7 +382,7 @@ func (p *parser) namedWithin(i, j int) bool {
 func (p *parser) namedAt(i int) bool {
 	for j := i + 1; j <= min(len(p.tokens), i+8); j++ {
 		want := fold(p.text(i, j))
-		if want != "" && slices.Contains(p.names, want) {
+		if want != "" && slices.Contains(p.names, want) || signs[want] != "" && slices.Contains(p.names, signs[want]) {
 			return true
 		}
 	}

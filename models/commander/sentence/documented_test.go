@@ -55,6 +55,9 @@ func all(said string, screen []sentence.Thing) string {
 // short describes a step.
 func short(s sentence.Step, screen []sentence.Thing) string {
 	name := func(n sentence.Noun) string {
+		if len(n.Things) == 0 && n.Cell != "" {
+			return "cell " + n.Cell
+		}
 		if len(n.Things) == 0 {
 			return fmt.Sprintf("%q", n.Said)
 		}
@@ -94,9 +97,6 @@ func short(s sentence.Step, screen []sentence.Thing) string {
 	}
 	if s.Target.Said != "" {
 		out += " " + name(s.Target)
-	}
-	if s.Target.Cell != "" && len(s.Target.Things) == 0 {
-		out = strings.Replace(out, fmt.Sprintf("%q", s.Target.Said), "cell "+s.Target.Cell, 1)
 	}
 	if s.To.Said != "" {
 		out += " to " + name(s.To)

@@ -10,7 +10,7 @@ import (
 var keyNames = func() map[string]string {
 	all := map[string]string{}
 	for line := range strings.SplitSeq("ctrl: ctrl,control,strg,steuerung,ctl|shift: shift,umschalt,umschalttaste|alt: alt,option|super: super,windows,win,meta|enter: enter,return,eingabe,eingabetaste,entertaste|escape: escape,esc|tab: tab,tabulator,tabulatortaste|"+
-		"space: space,spacebar,leertaste,leerzeichen|backspace: backspace,rücktaste,back space|delete: delete,del,entf,löschtaste|insert: insert,ins,einfg|home: home,pos1,pos 1|end: end,ende|pageup: pageup,page up,pgup,bild auf,bild-auf,bild hoch|pagedown: pagedown,page down,pgdn,bild ab,bild-ab,bild runter|"+
+		"space: space,spacebar,leertaste,leerzeichen|backspace: backspace,rücktaste,back space|delete: delete,del,entf,entfernen,löschtaste|insert: insert,ins,einfg|home: home,pos1,pos 1|end: end,ende|pageup: pageup,page up,pgup,bild auf,bild-auf,bild hoch|pagedown: pagedown,page down,pgdn,bild ab,bild-ab,bild runter|"+
 		"up: up,oben,up arrow,arrow up,pfeil hoch,pfeil oben,pfeil nach oben,nach oben,cursor up|down: down,unten,down arrow,arrow down,pfeil runter,pfeil unten,pfeil nach unten,nach unten,cursor down|left: left,links,left arrow,arrow left,pfeil links,pfeil nach links,nach links|right: right,rechts,right arrow,arrow right,pfeil rechts,pfeil nach rechts,nach rechts|"+
 		"plus: plus|minus: minus|menu: menu key,kontextmenütaste", "|") {
 		name, list, _ := strings.Cut(line, ": ")
@@ -63,6 +63,7 @@ func (p *parser) timesAt(i, j int) (times, begin int) {
 
 // keys returns the keys that tokens name, and how often to press them. ok is false if they name something else.
 func (p *parser) keys(i, j int) (keys []string, times int, ok bool) {
+	begin, end := i, j
 	times, j = p.timesAt(i, j)
 	if i < j && times == 0 && count(p.tokens[i].word) > 1 && p.is(i+1, "times", "mal") { // "dreimal Tab"
 		times, i = count(p.tokens[i].word), i+2
@@ -96,6 +97,9 @@ func (p *parser) keys(i, j int) (keys []string, times int, ok bool) {
 		if k < len(keys)-1 && !slices.Contains(modifiers, key) {
 			return nil, 0, false
 		}
+	}
+	if len(keys) == 1 && len([]rune(keys[0])) == 1 && slices.ContainsFunc(p.tokens[begin:end], func(t token) bool { return t.word == "button" }) {
+		return nil, 0, false // "the C button" is one on the screen
 	}
 	return keys, times, len(keys) > 0
 }

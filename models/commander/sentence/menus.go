@@ -43,7 +43,7 @@ func (p *parser) menus(i, j int) []reading {
 	return nil
 }
 
-const fromWhere = "from,from the,in,in the,of,of the,under,under the,on,on the,within,inside,out of,aus,aus dem,aus der,im,in der,in dem,unter,bei,des,vom,auf,auf der,auf dem,an"
+const fromWhere = "from,from the,in,in the,of,of the,under,under the,within,inside,out of,aus,aus dem,aus der,im,in der,in dem,unter,bei,des,vom"
 
 // fromMenu returns the readings of an entry with its menu or list: "Find from the Search menu", "Both in Direction".
 func (p *parser) fromMenu(i, j int) (list []reading) {
@@ -82,6 +82,17 @@ func (p *parser) fromMenu(i, j int) (list []reading) {
 	return list
 }
 
+// entry returns the tokens of an entry without the words beside its label: "the option Both".
+func (p *parser) entry(i, k int) (from, to int) {
+	for i < k-1 && p.is(i, "auf", "to", "on", "zu", "bitte", "please", "the", "den", "die", "das", "option", "entry", "item", "eintrag", "command", "befehl", "punkt", "value", "wert") {
+		i++
+	}
+	for k-i > 1 && p.is(k-1, "option", "entry", "item", "command", "bitte", "please") {
+		k--
+	}
+	return i, k
+}
+
 // label returns the tokens of a label without polite words around them.
 func (p *parser) label(i, j int) string {
 	for j-i > 1 && p.is(i, "bitte", "please", "dort", "there", "then", "dann") {
@@ -99,14 +110,9 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 		return nil
 	}
 	cost := of.cost
-	for i < k-1 && (p.is(i, "auf", "to", "on", "zu", "bitte", "the", "den", "die", "das", "option", "entry", "item", "eintrag", "command", "befehl", "punkt", "value", "wert")) {
-		i++
-		cost += costSmall
-	}
-	if k-i > 1 && p.is(k-1, "option", "entry", "item", "command") {
-		k--
-		cost += costSmall
-	}
+	from := i
+	i, k = p.entry(i, k)
+	cost += costSmall * float64(i-from)
 	label := p.label(i, k)
 	if k-i > 1 || !p.tokens[i].quoted {
 		cost += costSmall*float64(k-i) + p.signs(i, k)
@@ -136,9 +142,20 @@ func (p *parser) chooses(i, j int) (list []reading) {
 		if k == i {
 			return
 		}
+		from, end := p.entry(i, k)
 		for _, n := range p.nounsOf(to, j) {
 			if len(n.Things) == 1 && !p.screen[n.Things[0]].Popup {
-				list = append(list, reading{step: Step{Act: Set, Target: n.Noun, Text: p.text(i, k)}, cost: n.cost + costWord})
+				list = append(list, reading{step: Step{Act: Set, Target: n.Noun, Text: p.text(from, end)}, cost: n.cost + costWord})
+			}
+		}
+	})
+	p.splits(i, j, "als,as,for,für", func(k, to int) { // "als Theme Dark"
+		for m := to + 1; k == i && m < j; m++ {
+			from, end := p.entry(m, j)
+			for _, n := range p.nounsOf(to, m) {
+				if len(n.Things) == 1 && !p.screen[n.Things[0]].Popup {
+					list = append(list, reading{step: Step{Act: Set, Target: n.Noun, Text: p.text(from, end)}, cost: n.cost + costWord})
+				}
 			}
 		}
 	})

@@ -114,6 +114,9 @@ func (p *parser) atKeys(f found) []reading {
 
 // holds returns the readings of "press and hold".
 func (p *parser) holds(i, j int) []reading {
+	if _, _, keys := p.keys(i, j); keys {
+		return nil
+	}
 	s := Step{Act: Click, Seconds: 1}
 	for _, last := range []string{"gedrückt", "down", "lang"} {
 		if j > i && p.is(j-1, last) {

@@ -229,7 +229,7 @@ func (p *parser) named(i, j int, kind string) (list []noun) {
 // signs are the signs on buttons that words are for.
 var signs = map[string]string{
 	"star": "*", "asterisk": "*", "times sign": "×", "stern": "*", "plus": "+", "plus sign": "+", "pluszeichen": "+", "minus": "-", "minus sign": "-", "minuszeichen": "-", "equals": "=", "equals sign": "=", "equal sign": "=", "gleichheitszeichen": "=", "ist gleich": "=",
-	"percent": "%", "percent sign": "%", "prozentzeichen": "%", "slash": "/", "dot": ".", "point": ".", "period": ".", "punkt": ".", "comma": ",", "komma": ",", "hash": "#",
+	"percent": "%", "percent sign": "%", "prozentzeichen": "%", "slash": "/", "dot": ".", "decimal point": ".", "point": ".", "period": ".", "punkt": ".", "comma": ",", "komma": ",", "hash": "#",
 	"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "null": "0", "eins": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "sieben": "7", "acht": "8", "neun": "9",
 }
 
@@ -480,6 +480,9 @@ func (p *parser) inPlace(i, j int) (list []noun) {
 // placed returns the ways to understand tokens as a thing in or beside another one.
 func (p *parser) placed(i, j int) (list []noun) {
 	for k := i + 1; k < j-1; k++ {
+		if p.is(k, "between", "zwischen") {
+			list = append(list, p.between(i, k, j)...)
+		}
 		if n := p.phraseOf(k, j, insides); n > 0 {
 			list = append(list, p.both(i, k, k+n, j, p.inside)...)
 		}
@@ -490,6 +493,35 @@ func (p *parser) placed(i, j int) (list []noun) {
 			}
 			to := k + n
 			list = append(list, p.both(i, k, to, j, func(n noun, anchor noun) noun { return p.beside(n, anchor, way) })...)
+		}
+	}
+	return list
+}
+
+// between returns the ways to understand tokens as a thing between two others: "the button between Find and Close".
+func (p *parser) between(i, k, j int) (list []noun) {
+	for m := k + 2; m < j-1; m++ {
+		if !p.is(m, "and", "und") {
+			continue
+		}
+		for _, a := range p.nounsOf(k+1, m) {
+			for _, b := range p.nounsOf(m+1, j) {
+				if len(a.Things) != 1 || len(b.Things) != 1 {
+					continue
+				}
+				from, to := p.screen[a.Things[0]].Rect, p.screen[b.Things[0]].Rect
+				area := image.Rectangle{Min: middle(from), Max: middle(to)}.Canon().Inset(-1)
+				for _, n := range p.single(i, k) {
+					n.Things = slices.DeleteFunc(slices.Clone(p.all(n)), func(t int) bool {
+						return t == a.Things[0] || t == b.Things[0] || !middle(p.screen[t].Rect).In(area)
+					})
+					if n = p.chosen(n); len(n.Things) > 0 {
+						n.cost += a.cost + b.cost
+						n.Said = p.text(i, j)
+						list = append(list, n)
+					}
+				}
+			}
 		}
 	}
 	return list

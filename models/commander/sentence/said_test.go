@@ -116,8 +116,12 @@ func risky(kind string) bool { return sentence.Thing{Kind: kind}.NeedsWholeName(
 // openedPattern matches an entry that is chosen in a menu that the step before has opened.
 var openedPattern = regexp.MustCompile(`click menu ([^;]+); click "?([^";]+)"?`)
 
+// radioPattern matches a radio button that is set on, which is the same as a click on it.
+var radioPattern = regexp.MustCompile(`set radio (\w+) to "on"`)
+
 // plain returns steps without what does not matter.
 func plain(steps string) string {
+	steps = radioPattern.ReplaceAllString(steps, "click radio $1")
 	steps = openedPattern.ReplaceAllString(steps, "menu $1 > $2")
 	steps = strings.ToLower(strings.NewReplacer("select text ", "select ", "\"", "", "window ", "").Replace(steps))
 	return strings.Join(strings.Fields(steps), " ")

@@ -182,7 +182,7 @@ func (p *parser) best(begin int) (best reading, ok bool) {
 		}
 		for _, r := range list {
 			r.end = end
-			if !p.startsStep(end) {
+			if !p.startsStep(end, r.verb != "") {
 				r.cost += costNowhere // the step goes on
 			}
 			if !ok || r.cost < best.cost {
@@ -199,9 +199,15 @@ func (p *parser) best(begin int) (best reading, ok bool) {
 	return best, false
 }
 
-// startsStep reports whether a step, or an explanation of the one before, may begin at a token.
-func (p *parser) startsStep(i int) bool {
+// startsStep reports whether a step, or an explanation of the one before, may begin at a token. If it inherits a verb, it
+// need only name something.
+func (p *parser) startsStep(i int, inherits bool) bool {
 	next := p.skipBegin(i)
+	for k := next; inherits && k < p.partEnd(next); k++ {
+		if p.namedWithin(k, p.partEnd(next)) {
+			return true
+		}
+	}
 	if next >= len(p.tokens) || p.verbAt(next) || p.is(next, fronts...) || p.namedAt(next) || p.explanation(i) > i || p.isInfinitive(p.partEnd(next)) {
 		return true
 	}

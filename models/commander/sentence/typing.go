@@ -96,15 +96,17 @@ func (p *parser) signs(i, j int) (cost float64) {
 	return cost
 }
 
-// hasPlace reports whether a text has a place on the screen in it, so that more than a text is meant.
+// hasPlace reports whether a text ends with a place on the screen, so that more than a text is meant.
 func (p *parser) hasPlace(i, j int) bool {
 	places := strings.Split(into, ",")
 	for k := i + 1; k < j-1; k++ {
-		if n := p.phraseOf(k, j, places); n > 0 && k+n < j {
-			for _, n := range p.single(k+n, min(k+n+1, j)) {
-				if n.Cell != "" || len(n.Things) > 0 && !n.Part {
-					return true
-				}
+		n := p.phraseOf(k, j, places)
+		if n == 0 || k+n >= j {
+			continue
+		}
+		for _, end := range []int{j, k + n + 1} {
+			if list := p.nounsOf(k+n, end); len(list) > 0 && list[0].cost < maxDoubt {
+				return true
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func init() {
 	for word := range strings.SplitSeq("on,ticked,checked,selected,chosen,enabled,active,activated,set,an,ein,aktiviert,angehakt,ausgewählt,eingeschaltet,angekreuzt,gewählt,aktiv,markiert,switched on,turned on,showing,shown,open", ",") {
 		states[word] = "on"
 	}
-	for word := range strings.SplitSeq("off,unticked,unchecked,deselected,disabled,inactive,deactivated,aus,deaktiviert,abgehakt,abgewählt,ausgeschaltet,inaktiv,switched off,turned off,not ticked,not checked,not selected,nicht aktiviert,nicht angehakt,nicht ausgewählt,not on,not set", ",") {
+	for word := range strings.SplitSeq("off,unticked,unchecked,deselected,disabled,inactive,deactivated,aus,deaktiviert,abgehakt,abgewählt,ausgeschaltet,inaktiv,switched off,turned off,not ticked,not checked,not selected,nicht aktiviert,nicht angehakt,nicht ausgewählt,not on,not set,not", ",") {
 		states[word] = "off"
 	}
 }
@@ -49,7 +49,7 @@ func (p *parser) ensures(i, j int) (list []reading) {
 	return list
 }
 
-const toValue = "to,to the,to be,at,as,auf,auf den,auf die,auf das,zu,=,with,by"
+const toValue = "down to,up to,back to,runter auf,hoch auf,rauf auf,to,to the,to be,at,as,auf,auf den,auf die,auf das,zu,=,with,by"
 
 // sets returns the readings of "set … to …".
 func (p *parser) sets(i, j int) (list []reading) {

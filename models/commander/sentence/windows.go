@@ -167,6 +167,12 @@ func (p *parser) closes(i, j int) (list []reading) {
 	case slices.Contains([]string{"the menu", "the context menu", "das menü", "das kontextmenü", "the list"}, words):
 		return append(list, reading{step: Step{Act: Press, Keys: []string{"escape"}}})
 	}
+	for _, n := range p.single(i, j) { // a window of the name, whatever else has it
+		if windows := p.those(n.Things, "window"); len(windows) == 1 {
+			n.Things = windows
+			list = append(list, reading{step: Step{Act: Close, Target: n.Noun}, cost: n.cost})
+		}
+	}
 	for _, n := range p.nounsOf(i, j) {
 		s := Step{Act: Close, Target: n.Noun}
 		if len(n.Things) > 0 && p.screen[n.Things[0]].Kind != "window" && p.screen[n.Things[0]].Kind != "dialog" {
