@@ -9,7 +9,7 @@ import (
 func (p *parser) frames(f found) []reading {
 	list := p.readings(f)
 	for k := range list {
-		if slices.Contains([]verb{switchOn, switchOff, setting, clearing, choosing, pressing, typing}, f.verb) && list[k].step.Act != Menu && (f.verb != typing || list[k].step.Target.given()) {
+		if slices.Contains([]verb{switchOn, switchOff, setting, ensuring, clearing, choosing, pressing, typing}, f.verb) && list[k].step.Act != Menu && (f.verb != typing || list[k].step.Target.given()) {
 			list[k].verb = f.words
 		}
 		if f.keys != nil && list[k].step.Act == Click {

@@ -81,7 +81,7 @@ var (
 )
 
 func init() {
-	for line := range strings.SplitSeq("right: right beside,directly next to,immediately right of,next to,beside,right of,to the right of,on the right of,right next to,behind,after,following,just after,directly after,neben,rechts von,rechts neben,hinter,by|left: left of,to the left of,on the left of,before,in front of,links von,links neben,vor|under: right below,right under,direkt unter,direkt darunter,under,below,underneath,beneath,unter,unterhalb von,directly below,just below,directly under|above: right above,direkt über,above,over,on top of,über,oberhalb von,directly above,just above", "|") {
+	for line := range strings.SplitSeq("next: right beside,directly next to,next to,beside,right next to,neben,by|right: immediately right of,right of,to the right of,on the right of,behind,after,following,just after,directly after,rechts von,rechts neben,hinter|left: left of,to the left of,on the left of,before,in front of,links von,links neben,vor|under: right below,right under,direkt unter,direkt darunter,under,below,underneath,beneath,unter,unterhalb von,directly below,just below,directly under|above: right above,direkt über,above,over,on top of,über,oberhalb von,directly above,just above", "|") {
 		way, list, _ := strings.Cut(line, ": ")
 		for phrase := range strings.SplitSeq(list, ",") {
 			besides[phrase] = way

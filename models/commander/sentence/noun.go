@@ -625,26 +625,51 @@ func (p *parser) beside(n, anchor noun, way string) noun {
 		return p.chosen(n)
 	}
 	a := p.screen[anchor.Things[0]]
-	if n.Label == "" && n.Nth == 0 && !isTold(a.Kind) && slices.Contains(kindWords[n.Kind], a.Kind) && way == "right" && (a.Kind == "field" || a.Kind == "spinner" || a.Kind == "combo box") {
+	isField := a.Kind == "field" || a.Kind == "spinner" || a.Kind == "combo box"
+	if n.Label == "" && n.Nth == 0 && way == "next" && isField && slices.Contains(kindWords[n.Kind], a.Kind) {
 		n.Things = anchor.Things // programs give a field the name of the text beside it
 		return n
 	}
+	ways := []string{way}
+	if way == "next" {
+		ways = []string{"right", "left"}
+	}
+	candidates := p.all(n)
+	n.Things = nil
+	for _, way := range ways {
+		if k := p.nearest(candidates, n, anchor.Things[0], way); k >= 0 {
+			n.Things = append(n.Things, k)
+		}
+		if len(n.Things) > 0 && (isTold(a.Kind) || isField || a.Kind == "checkbox") {
+			break // what is beside a label is to its right
+		}
+	}
+	switch len(n.Things) {
+	case 0:
+		n.cost += costNowhere
+		return p.chosen(n)
+	case 1:
+		return n
+	}
+	n.cost += costSeveral
+	return n
+}
+
+// nearest returns the one of some things that is nearest to another one on a side, or -1. Of things in each other it is the
+// inner one.
+func (p *parser) nearest(candidates []int, n noun, anchor int, way string) int {
+	a := p.screen[anchor]
 	best, least := -1, math.MaxInt
-	for _, k := range p.all(n) {
+	for _, k := range candidates {
 		t := p.screen[k]
-		if k == anchor.Things[0] || t.Window != a.Window || n.Label == "" && isTold(t.Kind) && !strings.Contains("text image icon", n.Kind) {
+		if k == anchor || t.Window != a.Window || n.Label == "" && isTold(t.Kind) && !strings.Contains("text image icon", n.Kind) {
 			continue
 		}
 		if far, ok := Distance(t.Rect, a.Rect, way); ok && (far < least || far == least && t.Rect.In(p.screen[best].Rect)) {
 			best, least = k, far
 		}
 	}
-	if best < 0 {
-		n.cost += costNowhere
-		return p.chosen(n)
-	}
-	n.Things = []int{best}
-	return n
+	return best
 }
 
 // Distance returns how far a rectangle is from another one on a side of it: "right", "left", "under" or "above". ok is false

@@ -177,7 +177,7 @@ func (p *parser) verbsIn(begin, end int) (list []found) {
 			words := p.words(begin, begin+n)
 			list = append(list, p.withParticle(found{v, begin + n, end, words, nil})...)
 			from := begin + n // "klick dort ganz unten auf Preferences"
-			for from < end-1 && p.is(from, "dort", "hier", "ganz", "unten", "oben", "bitte", "please", "jetzt", "mal", "einfach", "nur", "links", "rechts", "there", "just", "now", "dann", "noch", "zuerst", "erst", "first") {
+			for from < end-1 && p.is(from, "dort", "hier", "ganz", "unten", "oben", "bitte", "please", "jetzt", "mal", "einfach", "nur", "links", "rechts", "there", "just", "now", "dann", "noch", "zuerst", "erst", "first", "danach", "anschließend", "afterwards") {
 				from++
 			}
 			if from > begin+n {
