@@ -28,9 +28,8 @@ import (
 // the schemas of the texts that replace an image and a file.
 const (
 	imageSchema = "ImageSource"
-	imageText   = `{"type":"string","description":"artifact:ID or a data: URL with base64. Over stdio, also the absolute path ` +
-		`of an image in your client's roots."}`
-	fileText = `{"type":"string","description":"A data: URL with base64. Over stdio, also the absolute path of a file in ` +
+	imageText   = `{"type":"string","description":"artifact:ID, a data: URL, or, over stdio, the path of a file in your roots."}`
+	fileText    = `{"type":"string","description":"A data: URL with base64. Over stdio, also the absolute path of a file in ` +
 		`your client's roots."}`
 )
 
