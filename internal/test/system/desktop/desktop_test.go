@@ -28,6 +28,7 @@ func TestDesktop(t *testing.T) {
 	file := openLetter(t, desk, dir)
 	questions := strings.Join([]string{
 		"click Ada",
+		`run mouse_control {"action":"click","text":"Ada"}`,
 		`run keyboard_control {"action":"hotkey","keys":["ctrl","a"]}`,
 		`run keyboard_control {"action":"type","text":"Dear Zoë, 漢字"}`,
 		`run keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`,
@@ -50,7 +51,7 @@ func TestDesktop(t *testing.T) {
 	if made, err := os.ReadFile(filepath.Join(dir, "made.txt")); err != nil || string(made) != "by the agent" {
 		t.Errorf("%s, %v", made, err)
 	}
-	for _, want := range []string{"mouse_control: The mouse did: click at x", "keyboard_control: Typed the text.", "read_file: Dear Zoë", `"exit_code":3`, "screenshot: This is the screen.", `window_list: {"monitors":[{"height":700`} {
+	for _, want := range []string{`screen_do: Clicked on the text "Ada"`, "mouse_control: The mouse did: click at x", "keyboard_control: Typed the text.", "read_file: Dear Zoë", `"exit_code":3`, "screenshot: This is the screen.", `window_list: {"monitors":[{"height":700`} {
 		if !strings.Contains(calls.String(), want) {
 			t.Errorf("no %s in:\n%s\nanswers:\n%s", want, calls.String(), out.String())
 		}
