@@ -242,6 +242,10 @@ func TestScreenSteps(t *testing.T) {
 			t.Errorf("%q: %q, calls %q", said, text, calls)
 		}
 	}
+	desktop := append(eyes(), models.Tool{Name: "screenshot"})
+	if _, calls, _ := carryOut(t, desktop, "click Save"); len(calls) != 1 || calls[0] != `screen_do {"picture":true,"say":"click Save"}` {
+		t.Errorf("with the desktop's tools: calls %q", calls)
+	}
 	said := "if there is Continue, click Continue, otherwise press escape"
 	text, calls, _ := carryOut(t, eyes(), said, `"seconds"=no change after 1s`)
 	if len(calls) != 2 || calls[1] != `screen_do {"say":"press escape"}` || !strings.Contains(text, "It is not on the screen.") {

@@ -105,7 +105,11 @@ func onScreen(req models.Request, said string) ([]models.Call, error) {
 		return nil, nil
 	}
 	if offers(req, "screen_do") {
-		return call("screen_do", map[string]any{"say": said}), nil
+		in := map[string]any{"say": said}
+		if offers(req, "screenshot") { // the desktop's own tools: people watch such a session by its pictures
+			in["picture"] = true
+		}
+		return call("screen_do", in), nil
 	}
 	return onDesktop(req, said)
 }
