@@ -156,6 +156,8 @@ func open(t *testing.T, address string) *access.Tree {
 // TestHostilePrograms checks that a look ends in time, with what is valid, whatever a program answers.
 func TestHostilePrograms(t *testing.T) {
 	t.Parallel()
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) }) // after all subtests
 	long := strings.Repeat("ä", 1<<20)
 	endless := func(n int) method {
 		return func(path dbus.ObjectPath, args []any) []any {
@@ -231,7 +233,7 @@ func TestHostilePrograms(t *testing.T) {
 		{"no answers but errors", fake{"GetRole": nil, "Get Name": nil, "GetInterfaces": nil, "Get ChildCount": nil}, func(w access.Window) bool { return w.Title == "" }},
 		{"a silent method", fake{"GetRole": func(path dbus.ObjectPath, _ []any) []any {
 			if path != "/window" {
-				time.Sleep(time.Second)
+				<-over // it does not answer
 			}
 			return []any{uint32(43)}
 		}, "GetChildren": endless(50), "Get ChildCount": property(int32(50))}, func(w access.Window) bool { return w.Silent && w.Title == "a name" }},
