@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models/commander/sentence"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -127,7 +128,7 @@ func (e *Eyes) names(ctx context.Context, d *x11.Display, l *look) (list []sente
 	shown, _ := d.Windows()
 	for _, w := range shown {
 		list = append(list, sentence.Thing{Kind: "window", Name: w.Title, Window: w.Title, Rect: w.Rect, Active: w.Active})
-		places = append(places, placeOf(middleOf(w.Rect), image.Rectangle{}, fmt.Sprintf("the window %q", w.Title)))
+		places = append(places, placeOf(geo.Center(w.Rect), image.Rectangle{}, fmt.Sprintf("the window %q", w.Title)))
 	}
 	for _, t := range l.things {
 		list = append(list, t.said())
@@ -145,12 +146,12 @@ func (e *Eyes) names(ctx context.Context, d *x11.Display, l *look) (list []sente
 		}
 		box := m.BBox.Rect()
 		one := sentence.Thing{Kind: kindOf(elements.Role(m.Role)), Name: cmp.Or(m.Label, m.Icon), Rect: box, On: isOn(m), Has: elements.Role(m.Role).IsChecked()}
-		one.Popup = slices.ContainsFunc(popups, func(r image.Rectangle) bool { return middleOf(box).In(r) })
-		if i := slices.IndexFunc(shown, func(w x11.Window) bool { return !w.Minimized && middleOf(box).In(w.Rect) }); i >= 0 {
+		one.Popup = slices.ContainsFunc(popups, func(r image.Rectangle) bool { return geo.Center(box).In(r) })
+		if i := slices.IndexFunc(shown, func(w x11.Window) bool { return !w.Minimized && geo.Center(box).In(w.Rect) }); i >= 0 {
 			one.Window, one.Active = shown[i].Title, shown[i].Active
 		}
 		list = append(list, one)
-		places = append(places, placeOf(middleOf(box), box, strings.TrimSpace("the "+m.Role+" "+quoted(cmp.Or(m.Label, m.Icon)))))
+		places = append(places, placeOf(geo.Center(box), box, strings.TrimSpace("the "+m.Role+" "+quoted(cmp.Or(m.Label, m.Icon)))))
 	}
 	return list, places
 }
@@ -162,8 +163,6 @@ func (t thing) said() sentence.Thing {
 		On: t.States.Has(access.Checked), Has: t.Value != nil || t.States&(access.Checked|access.Unchecked|access.Indeterminate) != 0, Lines: t.States.Has(access.Multiline),
 	}
 }
-
-func middleOf(r image.Rectangle) image.Point { return r.Min.Add(r.Size().Div(2)) }
 
 // kindOf returns the kind by which a sentence names elements of a role.
 func kindOf(r elements.Role) string {

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// manners are phrases that say with what to do something, and add nothing; buttons are those that say how to click.
+// manners are phrases that say with what to do something, and add nothing; politeEnds are other words at the end of a step
+// that add nothing; buttons say how to click.
 var (
-	manners = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,without clicking,without a click,all the way,ohne zu klicken,durch ziehen,by dragging,mit der maus,auf der tastatur,über die tastatur,please,bitte,now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal,first,zuerst,too,as well,auch", ",")
-	buttons = map[string]Step{
+	manners    = strings.Split("with the mouse,with your mouse,using the mouse,on the keyboard,on your keyboard,using the keyboard,without clicking,without a click,all the way,ohne zu klicken,durch ziehen,by dragging,mit der maus,auf der tastatur,über die tastatur,please,bitte", ",")
+	politeEnds = strings.Split("now,again,for me,instead,jetzt,nochmal,stattdessen,once,einmal,first,zuerst,too,as well,auch", ",")
+	buttons    = map[string]Step{
 		"with the right mouse button": {Button: "right"}, "with the right button": {Button: "right"}, "with a right click": {Button: "right"}, "with a right-click": {Button: "right"}, "mit der rechten maustaste": {Button: "right"}, "mit rechts": {Button: "right"}, "mit einem rechtsklick": {Button: "right"}, "using the right mouse button": {Button: "right"},
 		"with the middle mouse button": {Button: "middle"}, "mit der mittleren maustaste": {Button: "middle"},
 		"with the left mouse button": {}, "mit der linken maustaste": {}, "with a click": {}, "with a single click": {}, "mit einem klick": {},
@@ -16,22 +18,19 @@ var (
 	}
 )
 
-// insideManners is how many of the manners may stand inside a step too.
-const insideManners = 17
-
 // longestManner is the maximum number of words of a phrase in buttons.
 const longestManner = 5
 
 // clause returns the readings of the tokens from begin to end as one step.
 func (p *parser) clause(begin, end int) (list []reading) {
 	for n := 1; n > 0 && end-begin > 1; {
-		if n = p.ending(begin, end, strings.Join(manners, ",")); n > 0 {
+		if n = p.ending(begin, end, strings.Join(slices.Concat(manners, politeEnds), ",")); n > 0 {
 			end -= n
 		}
 	}
 	list = p.plain(begin, end)
 	for k := begin; k < end-1; k++ {
-		if n := p.phraseOf(k, end, manners[:insideManners]); n > 0 {
+		if n := p.phraseOf(k, end, manners); n > 0 {
 			q := p.moved(slices.Concat(p.tokens[begin:k], p.tokens[k+n:end]))
 			list = append(list, q.plain(0, len(q.tokens))...)
 		}

@@ -161,6 +161,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A text of several lines is not replaced by words that do not name it.
+func TestTextsStay(t *testing.T) {
+	t.Parallel()
+	editor := []sentence.Thing{
+		{Kind: "window", Name: "Editor", Window: "Editor", Active: true, Rect: image.Rect(0, 0, 400, 400)},
+		{Kind: "field", Text: "a long letter", Lines: true, Window: "Editor", Active: true, Rect: image.Rect(0, 40, 400, 400)},
+	}
+	for _, said := range []string{"The title should be Hello", "Der neue Ordner soll Urlaub heißen", "change the word to Hello", "set the text to Hello"} {
+		if step, _, err := sentence.Read(said, editor); err == nil && len(step.Target.Things) > 0 {
+			t.Errorf("%q: %s", said, short(step, editor))
+		}
+	}
+}
+
 // BenchmarkRead reads a step on a full screen, and the longest sentence that is taken.
 func BenchmarkRead(b *testing.B) {
 	var screen []sentence.Thing

@@ -115,7 +115,7 @@ func (p *parser) entryOf(i, k int, of noun) (list []reading) {
 	cost += costSmall * float64(i-from)
 	label := p.label(i, k)
 	if k-i > 1 || !p.tokens[i].quoted {
-		cost += costSmall*float64(k-i) + p.signs(i, k)
+		cost += costSmall*float64(k-i) + p.signCost(i, k)
 	}
 	path := []string{p.screen[of.Things[0]].Name, label}
 	if p.is(i, "unter", "under") && p.tokens[k-1].quoted && k-i > 2 { // "unter Format „Toggle Comment“"

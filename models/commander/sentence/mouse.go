@@ -151,7 +151,7 @@ func (p *parser) dragsTo(i, j int) (list []reading) {
 				continue
 			}
 			for _, onto := range p.nounsOf(to, j) {
-				if len(onto.Things) > 0 || onto.Cell != "" || len(n.Things) > 0 {
+				if len(onto.Things) > 0 || onto.Cell != "" {
 					list = append(list, reading{step: Step{Act: Drag, Target: n.Noun, To: onto.Noun}, cost: n.cost + onto.cost})
 				}
 			}

@@ -21,9 +21,10 @@ const (
 	costNowhere  = 0.6  // it is not where the sentence says
 	costAbsent   = 1.5  // it is not on the screen
 	costNoVerb   = 0.25 // a step without a verb
-	costUnlikely = 0.3
-	costTrailer  = 0.2 // an explanation that is left out
-	costMeans    = 0.3 // only the keys or the thing by which something is done are understood
+	costUnlikely = 0.3  // a person would rather say it otherwise
+	costVague    = 0.1  // it is in something without a name that is not on the screen
+	costTrailer  = 0.2  // an explanation that is left out
+	costMeans    = 0.3  // only the keys or the thing by which something is done are understood
 )
 
 // noun is a way to understand tokens as a thing.
@@ -223,7 +224,7 @@ func (p *parser) named(i, j int, kind string) (list []noun) {
 	if j-i > 1 || !p.tokens[i].quoted {
 		words = costWord * float64(j-i)
 	}
-	return append(list, noun{Noun: base, cost: p.absent() + words + p.signs(i, j)})
+	return append(list, noun{Noun: base, cost: p.absent() + words + p.signCost(i, j)})
 }
 
 // signs are the signs on buttons that words are for.
@@ -559,7 +560,7 @@ func (p *parser) inside(n, around noun) noun {
 	if len(around.Things) == 0 {
 		n.cost += costNowhere
 		if around.Label == "" { // "in the toolbar", where nothing is called a toolbar
-			n.cost -= costNowhere - costUnlikely/3
+			n.cost += costVague - costNowhere
 		}
 		if kinds := contents[around.Kind]; kinds != nil && n.Label == "" {
 			n.Things = nil
@@ -582,7 +583,7 @@ func (p *parser) inside(n, around noun) noun {
 		}
 	}
 	if len(kept) == 0 && around.Label == "" { // nothing is known to be in it
-		n.cost += costUnlikely / 3
+		n.cost += costVague
 		return p.chosen(n)
 	}
 	if len(kept) == 0 {

@@ -290,7 +290,7 @@ func (p *parser) remark(begin int) int {
 func (p *parser) after(r reading) string {
 	r.end = p.explanation(r.end)
 	rest := p.rest(r.end)
-	if left := fold(p.rest(p.skipBegin(r.end))); (polite[left] || slices.Contains(manners, left)) && !slices.Contains(p.names, left) || fold(rest) == "" {
+	if left := fold(p.rest(p.skipBegin(r.end))); (polite[left] || slices.Contains(manners, left) || slices.Contains(politeEnds, left)) && !slices.Contains(p.names, left) || fold(rest) == "" {
 		rest = ""
 	}
 	if next := p.skipBegin(r.end); rest != "" && next < len(p.tokens) && r.verb != "" && !p.hasVerb(next) {

@@ -70,7 +70,7 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 	if p.hasPlace(i, j) {
 		cost += costNowhere
 	}
-	cost += p.signs(i, j)
+	cost += p.signCost(i, j)
 	s := Step{Act: Type, Text: p.text(i, j), Target: at.Noun}
 	if last := p.tokens[j-1]; !last.quoted && (last.after == "!" || last.after == "?") {
 		s.Text += last.after
@@ -86,8 +86,8 @@ func (p *parser) typed(i, j int, at noun, into bool) []reading {
 	return []reading{{step: s, cost: cost}}
 }
 
-// signs returns what the signs in a text without quotes cost, as a comma may end it.
-func (p *parser) signs(i, j int) (cost float64) {
+// signCost returns what the signs in a text without quotes cost, as a comma may end it.
+func (p *parser) signCost(i, j int) (cost float64) {
 	for k := i; k < j-1; k++ {
 		if strings.ContainsAny(p.tokens[k].after, ",;:.-") {
 			cost += costUnlikely

@@ -95,6 +95,9 @@ func (p *parser) setTo(n noun, i, j int) (list []reading) {
 	if len(n.Things) > 0 && !p.isSet(n.Things[0]) {
 		cost += costKind
 	}
+	if len(n.Things) > 0 && n.Label == "" && p.screen[n.Things[0]].Lines {
+		return nil // "the word" is not the whole text
+	}
 	value := p.text(i, j)
 	if to, ok := states[fold(value)]; ok && len(n.Things) == 1 && (p.screen[n.Things[0]].Has || len(p.screen) == 0) && !p.tokens[i].quoted {
 		value = to
@@ -105,7 +108,7 @@ func (p *parser) setTo(n noun, i, j int) (list []reading) {
 	if !p.tokens[i].quoted {
 		cost += costWord * float64(j-i)
 	}
-	cost += p.signs(i, j)
+	cost += p.signCost(i, j)
 	return []reading{{step: Step{Act: Set, Target: n.Noun, Text: value}, cost: cost}}
 }
 
