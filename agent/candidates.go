@@ -18,11 +18,11 @@ const maxListed = 10
 // maxSide is the maximum length of a text beside a candidate, in bytes.
 const maxSide = 60
 
-// inMessage replaces references to the details of an error, which a reader of the message alone does not
-// have.
+// inMessage replaces what a message says about the details of an error, which a reader of the message alone
+// does not have. Such a reader needs no second call to choose: the list has the click points.
 var inMessage = strings.NewReplacer(
-	", or by its candidate_id", "",
-	"details.resolver_payload.candidates contains the ids and the differences", "the list has the differences",
+	"; select one with near, region or occurrence, or by its candidate_id; details.resolver_payload.candidates contains the ids and the differences", "; take the point of one",
+	"; add detail to the description, or set a region: details.resolver_payload.candidates lists the elements, some with a hint for the description", "; take the point of one",
 	"details.resolver_payload.candidates lists", "the list has",
 	"details.resolver_payload lists the unmatched terms and the nearest elements", "the list has the nearest elements",
 )
@@ -42,12 +42,9 @@ func WithCandidates(err error) error {
 	}
 	list := f.Details.ResolverPayload.Candidates
 	for i, c := range list[:min(len(list), maxListed)] {
-		fmt.Fprintf(&b, "\n%d %s at %d,%d", i+1, cmp.Or(c.Line, strconv.Quote(c.Text)), c.Center.X, c.Center.Y)
-		if d := c.Distinction; d != nil {
-			b.WriteString(distinction(*d))
-		}
-		if c.Hint != "" {
-			b.WriteString("; to choose it, add: " + c.Hint)
+		fmt.Fprintf(&b, "\n%d at %d,%d %s", i+1, c.Center.X, c.Center.Y, cmp.Or(c.Line, strconv.Quote(c.Text)))
+		if c.Distinction != nil {
+			b.WriteString(neighbors(*c.Distinction))
 		}
 	}
 	listed := *f
@@ -55,16 +52,19 @@ func WithCandidates(err error) error {
 	return &listed
 }
 
-// distinction returns how a candidate differs from the others, for the end of its line.
-func distinction(d sdkapi.Distinction) string {
-	text := fmt.Sprintf("; occurrence %d", d.Occurrence)
-	if d.Position != "" {
-		text += ", " + d.Position
-	}
+// maxNeighbors is the maximum number of texts beside a candidate that its line names.
+const maxNeighbors = 2
+
+// neighbors returns the texts beside a candidate, those in its own row first, for the end of its line.
+func neighbors(d sdkapi.Distinction) string {
+	var text strings.Builder
+	named := 0
 	for _, side := range []struct{ is, of string }{{"left of", d.LeftOf}, {"right of", d.RightOf}, {"above", d.Above}, {"below", d.Below}} {
-		if side.of != "" {
-			text += fmt.Sprintf(", %s %q", side.is, plain.OneLine(side.of, maxSide))
+		if side.of == "" || named == maxNeighbors {
+			continue
 		}
+		fmt.Fprintf(&text, ", %s %q", side.is, plain.OneLine(side.of, maxSide))
+		named++
 	}
-	return text
+	return text.String()
 }

@@ -18,17 +18,17 @@ func TestWithCandidates(t *testing.T) {
 		{Line: `button "Save", top`, Row: sdkapi.Row{Text: "Save", Center: sdkapi.Point{X: 3, Y: 4}}}, {Row: sdkapi.Row{Text: "Save as", Center: sdkapi.Point{X: 5, Y: 6}}},
 	}}
 	got := fault.From(agent.WithCandidates(f))
-	if want := "several match\n1 button \"Save\", top at 3,4\n2 \"Save as\" at 5,6"; got.Message != want || got.Code != sdkapi.AmbiguousMatch || got.Details.ResolverPayload != nil {
+	if want := "several match\n1 at 3,4 button \"Save\", top\n2 at 5,6 \"Save as\""; got.Message != want || got.Code != sdkapi.AmbiguousMatch || got.Details.ResolverPayload != nil {
 		t.Errorf("%+v", got)
 	}
 	if f.Message != "several match" || f.Details.ResolverPayload == nil {
 		t.Errorf("the fault itself is %+v", f)
 	}
-	f.Message = "2 rows match; details.resolver_payload.candidates contains the ids and the differences"
+	f.Message = "2 rows match; select one with near, region or occurrence, or by its candidate_id; details.resolver_payload.candidates contains the ids and the differences"
 	f.Details.ResolverPayload.Unmet = []string{"green"}
-	f.Details.ResolverPayload.Candidates[0].Distinction = &sdkapi.Distinction{Occurrence: 2, Position: "top", RightOf: "Draft"}
+	f.Details.ResolverPayload.Candidates[0].Distinction = &sdkapi.Distinction{Occurrence: 2, Position: "top", LeftOf: "Send", RightOf: "Draft", Below: "Subject"}
 	f.Details.ResolverPayload.Candidates[1].Hint = "the second"
-	if got, want := fault.From(agent.WithCandidates(f)).Message, "2 rows match; the list has the differences; unmet: green\n1 button \"Save\", top at 3,4; occurrence 2, top, right of \"Draft\"\n2 \"Save as\" at 5,6; to choose it, add: the second"; got != want {
+	if got, want := fault.From(agent.WithCandidates(f)).Message, "2 rows match; take the point of one; unmet: green\n1 at 3,4 button \"Save\", top, left of \"Send\", right of \"Draft\"\n2 at 5,6 \"Save as\""; got != want {
 		t.Errorf("%s\nnot %s", got, want)
 	}
 	f.Details.ResolverPayload.Unmet = nil

@@ -26,7 +26,7 @@ func tokens(text string) int { return (len([]rune(text)) + 3) / 4 }
 // maxLeanShare is the largest share of the whole answer's tokens that the median lean answer of a tool may
 // have. A description has all texts and controls, and an ambiguity has a message.
 var maxLeanShare = map[string]float64{
-	"ocr_read": 0.08, "screen_elements": 0.15, "vision_describe": 0.21, "409 vision_locate": 0.23, "409 ocr_resolve_text": 0.3,
+	"ocr_read": 0.08, "screen_elements": 0.15, "vision_describe": 0.21, "409 vision_locate": 0.15, "409 ocr_resolve_text": 0.2,
 }
 
 // lines returns the click points of a lean text by the texts after them.
@@ -139,8 +139,7 @@ func checkCandidates(t *testing.T, text string, failure sdkapi.Error) {
 		t.Errorf("an ambiguity: %s", text)
 	}
 	for i, c := range failure.Details.ResolverPayload.Candidates {
-		if !strings.Contains(text, fmt.Sprintf("\n%d ", i+1)) || !strings.Contains(text, fmt.Sprintf(" at %d,%d", c.Center.X, c.Center.Y)) ||
-			c.Distinction != nil && !strings.Contains(text, fmt.Sprintf("occurrence %d", c.Distinction.Occurrence)) || !strings.Contains(text, c.Hint) {
+		if !strings.Contains(text, fmt.Sprintf("\n%d at %d,%d ", i+1, c.Center.X, c.Center.Y)) {
 			t.Errorf("no candidate %d in: %s", i+1, text)
 		}
 	}
