@@ -61,7 +61,8 @@ mkdir "$work/npm" "$work/bundle"
 python3 -m zipfile -e "$work/dist-a/$title.mcpb" "$work/bundle"
 cmp "$work/$title/windie" "$work/bundle/server/windie"
 (cd "$work/npm" && serves_mcp npx --no windie mcp --computer)
-python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$work/dist-a" windie
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$work/dist-a" windie
 cmp "$work/$title/windie" "$work/venv/bin/windie"
 serves_mcp "$work/venv/bin/windie" mcp
 if command -v uvx >/dev/null; then

@@ -76,8 +76,10 @@ version=${archive#windie-} machine=x64
 version=${version%-linux-*}
 [ "$(go env GOHOSTARCH)" = amd64 ] || machine=arm64
 wheel=$(cd "$dist" && ls windie-*"$(uname -m)"*.whl)
-mkdir "$work/bundle" && chmod 755 "$work" "$work/bundle"
-python3 -m zipfile -e "$dist/${archive%.tar.gz}.mcpb" "$work/bundle" && chmod 755 "$work/bundle/server/windie"
+mkdir "$work/bundle"
+chmod 755 "$work" "$work/bundle"
+python3 -m zipfile -e "$dist/${archive%.tar.gz}.mcpb" "$work/bundle"
+chmod 755 "$work/bundle/server/windie"
 started=$(python3 -c 'import json, sys
 server = json.load(open(sys.argv[1]))["server"]["mcp_config"]
 print(*[text.replace("${__dirname}", "/bundle") for text in [server["command"], *server["args"]]])' "$work/bundle/manifest.json")
