@@ -554,6 +554,16 @@ packers() {
 	return 1
 }
 
+# charts installs what the Helm chart is tested with: helm, and the types of Kubernetes' API.
+charts() {
+	local failed=0
+	tool helm.sh/helm/v4 /cmd/helm v4.3.2 || failed=1
+	go mod download -C internal/test/system/deploy/testdata/manifests || failed=1
+	[ $failed -eq 0 ] && return
+	say "helm, or the types of Kubernetes' API, could not be fetched. Tests of the Helm chart are skipped."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -662,6 +672,7 @@ all)
 	openai_clients || status=1
 	generators || status=1
 	prometheus_programs || status=1
+	charts || status=1
 	runtimes || status=1
 	coding_agent || status=1
 	mcp_server || status=1

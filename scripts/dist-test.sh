@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what is published of a version twice, from clones in two folders, the second time with a cache of
-# its own, and compares: each byte must be the same. Then it installs the archive, npm's packages, the deb and the rpm
+# its own, and compares: each byte must be the same. Then it installs the archive, npm's packages, the wheel, the deb and the rpm
 # package into empty folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
 # distributions too, as a newcomer would (scripts/newcomer-test.sh).
 #
@@ -49,13 +49,27 @@ title=windie-$version-${platform/\//-}
 tar -xzf "$work/dist-a/$title.tar.gz" -C "$work"
 [ "$("$work/$title/windie" version)" = "windie v$version" ] || fail "the archive's program is of another version"
 answers "$work/$title/windie"
-echo "== npm, and the bundle for clients of MCP"
-hello='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
+echo "== npm, the bundle for clients of MCP, and the wheel"
+# serves_mcp COMMAND... runs an MCP server with a data folder of its own, which must answer.
+serves_mcp() {
+	mcp_answers "$work/mcp.log" env WINDIE_DATA_DIR="$work/data" "$@"
+	echo "$(basename "$1") ${*:2}: answered after $first ms"
+	rm -rf "$work/data"
+}
 mkdir "$work/npm" "$work/bundle"
 (cd "$work/npm" && npm install --offline --no-audit --no-fund --silent "$work/dist-a/windie-$version.tgz" "$work/dist-a/windie-cli-linux-x64-$version.tgz")
 python3 -m zipfile -e "$work/dist-a/$title.mcpb" "$work/bundle"
 cmp "$work/$title/windie" "$work/bundle/server/windie"
-(cd "$work/npm" && npx --no windie mcp --computer <<<"$hello") | grep -q '"serverInfo"' || fail "npm's windie is not an MCP server"
+(cd "$work/npm" && serves_mcp npx --no windie mcp --computer)
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$work/dist-a" windie
+cmp "$work/$title/windie" "$work/venv/bin/windie"
+serves_mcp "$work/venv/bin/windie" mcp
+if command -v uvx >/dev/null; then
+	serves_mcp uvx --quiet --no-cache --offline --no-index --find-links "$work/dist-a" windie mcp
+else
+	echo "== not tested, for lack of uv: uvx windie mcp"
+fi
 
 # same_package KIND compares what was unpacked of a package into $work/KIND with the archive, and looks at what else it has.
 same_package() {

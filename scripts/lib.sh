@@ -65,3 +65,25 @@ stop() {
 	wait "$2" || status=$?
 	[ "$status" -eq 0 ] || fail "the gateway ended with $status after SIGTERM, not with 0"
 }
+
+# mcp_answers LOG COMMAND... starts an MCP server, whose log goes to LOG, and fails unless it answers and lists tools within a
+# minute each. It sets first to the milliseconds until the first answer.
+mcp_answers() {
+	local log=$1 answer began=${EPOCHREALTIME/./} SERVER SERVER_PID server to
+	shift
+	coproc SERVER { exec "$@" 2>"$log"; }
+	to=${SERVER[1]} server=$SERVER_PID
+	mcp_asks "$to" '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}' '"serverInfo"'
+	first=$(((${EPOCHREALTIME/./} - began) / 1000))
+	printf '%s\n' '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&"$to"
+	mcp_asks "$to" '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' '"name":"artifact_upload"'
+	exec {to}>&-
+	wait "$server" || fail "the MCP server ended with $?: $(tail -n 3 "$log")"
+}
+
+# mcp_asks TO REQUEST TEXT sends a request to mcp_answers' server, and fails unless the answer contains TEXT.
+mcp_asks() {
+	printf '%s\n' "$2" >&"$1"
+	IFS= read -r -t 60 answer <&"${SERVER[0]}" || fail "no answer to $2: $(tail -n 3 "$log")"
+	[[ $answer == *"$3"* ]] || fail "no $3 in: ${answer:0:500}"
+}

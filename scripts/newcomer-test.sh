@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Walks a newcomer's path: in a fresh container of each image, installs what is published and starts the gateway, and asks
 # it where to click. It fails if the answer takes longer than a minute from the start of the container, and for a warning.
+# Then it does what MCP clients do: it installs the deb package, npm's packages, the wheel and the bundle, starts `windie mcp`,
+# and prints the time to the first answer.
 #
 #   scripts/newcomer-test.sh DIST [IMAGE...]     default: debian:bookworm-slim ubuntu:22.04 alpine:3
 #
 # DIST is the folder that `make dist` wrote for this machine's processor. Images with dpkg get the deb package, and all
-# get the archive. An image that is not here and cannot be fetched is said, and not tested. IMAGE_ENGINE and IMAGE_RUN
+# get the archive. MCP clients are tested in debian:bookworm-slim, node:22-bookworm-slim and python:3-slim-bookworm, and
+# Ruby reads the formula. An image that is not here and cannot be fetched is said, and not tested. IMAGE_ENGINE and IMAGE_RUN
 # are as in scripts/image-engine.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,12 +50,46 @@ walk() {
 	echo "newcomer-test: $1, $2: answered $took ms after the container's start, without a warning"
 }
 
+# present IMAGE says whether an image is here, or could be fetched.
+present() {
+	"${engine[@]}" image inspect "$1" >/dev/null 2>&1 || "${engine[@]}" pull "$1" >/dev/null 2>&1 && return
+	echo "newcomer-test: NOT TESTED, as the image is not here and cannot be fetched: $1"
+	return 1
+}
+
+# client IMAGE KIND COMMANDS starts `windie mcp` as an MCP client does, without a network, and says how long the first answer took.
+client() {
+	present "$1" || return 0
+	mcp_answers "$work/mcp.log" "${engine[@]}" run --rm -i --name "$name" --network none "${run_flags[@]}" -v "$dist:/dist:ro" \
+		-v "$work/bundle:/bundle:ro" "$1" sh -euc "$3"
+	echo "newcomer-test: $1, $2: windie mcp answered $first ms after the container's start, and listed its tools"
+}
+
 # A dpkg of busybox installs nothing of use.
 for image in "$@"; do
-	if ! "${engine[@]}" image inspect "$image" >/dev/null 2>&1 && ! "${engine[@]}" pull "$image" >/dev/null 2>&1; then
-		echo "newcomer-test: NOT TESTED, as the image is not here and cannot be fetched: $image"
-		continue
-	fi
+	present "$image" || continue
 	walk "$image" "the archive" "$from_archive"
 	if "${engine[@]}" run --rm "${run_flags[@]}" "$image" sh -c 'dpkg --print-architecture' >/dev/null 2>&1; then walk "$image" "the deb package" "$from_deb"; fi
 done
+
+version=${archive#windie-} machine=x64
+version=${version%-linux-*}
+[ "$(go env GOHOSTARCH)" = amd64 ] || machine=arm64
+wheel=$(cd "$dist" && ls windie-*"$(uname -m)"*.whl)
+mkdir "$work/bundle"
+chmod 755 "$work" "$work/bundle"
+python3 -m zipfile -e "$dist/${archive%.tar.gz}.mcpb" "$work/bundle"
+chmod 755 "$work/bundle/server/windie"
+started=$(python3 -c 'import json, sys
+server = json.load(open(sys.argv[1]))["server"]["mcp_config"]
+print(*[text.replace("${__dirname}", "/bundle") for text in [server["command"], *server["args"]]])' "$work/bundle/manifest.json")
+client debian:bookworm-slim "the deb package" "dpkg -i /dist/$deb >&2; exec windie mcp"
+client debian:bookworm-slim "the bundle" "exec $started"
+client node:22-bookworm-slim "npm's packages" "cd /tmp; npm install --offline --no-audit --no-fund --silent /dist/windie-$version.tgz \
+	/dist/windie-cli-linux-$machine-$version.tgz >&2; exec npm exec --no -- windie mcp"
+client python:3-slim-bookworm "the wheel" "python3 -m venv /tmp/venv; /tmp/venv/bin/pip install --quiet --no-index '/dist/$wheel' >&2; exec /tmp/venv/bin/windie mcp"
+if present ruby:3-slim-bookworm; then
+	"${engine[@]}" run --rm --network none "${run_flags[@]}" -v "$dist:/dist:ro" ruby:3-slim-bookworm ruby -c /dist/windie.rb >"$work/ruby" ||
+		fail "the formula is invalid"
+	echo "newcomer-test: Homebrew's formula: $(cat "$work/ruby")"
+fi

@@ -44,11 +44,11 @@ agents     the MCP clients that people use, and agents with a model by a script,
 plugins    the kits and examples in all their languages
 hostile    plugins that do harm, beside one that is called
 guides     every command of the guides
-alerts     each alert of examples/deploy at a gateway with the trouble it is for, a minute being two seconds
+alerts     each alert of examples/deploy at a gateway with the trouble it is for, a minute being two seconds; the Helm chart
 kills      gateways and workers that are killed while they keep state: ROUNDS (500), TURNS (1000)
 stops      gateways that are stopped in the middle of turns: STOPS (300)
 runs       gateways that are killed while 50 workers carry out 200 runs: KILLS (50)
-upgrade    a folder that the version before has kept
+upgrade    a folder that the version before has kept, and deb and rpm packages
 migrate    EVENTS events (100000) to PostgreSQL and ARTIFACTS artifacts (1000) to S3, broken off ten times
 erasure    that nothing is left of what is erased or revoked, and what turns take on the disk
 waits      servers that are slow, silent or away, and expiries

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// The files with which other installers start the program: npm's packages, a bundle for desktop clients of
-// MCP per platform, and the description for registries of MCP servers. They use the platform names of Node.js.
+// The files with which other installers start the program: npm's packages, Python's wheels (wheels.go), a bundle for desktop
+// clients of MCP per platform, and the description for registries of MCP servers. They use the platform names of Node.js.
 
 //go:embed launcher.cjs
 var launcher []byte
@@ -48,6 +48,9 @@ func (r *release) launchers(programs []program, extras []extra) error {
 	optional, packages := object{}, []object{{
 		"registryType": "npm", "identifier": "windie", "version": r.version, "runtimeHint": "npx",
 		"transport": object{"type": "stdio"}, "packageArguments": described(arguments),
+	}, {
+		"registryType": "pypi", "identifier": "windie", "version": pythonVersion(r.version), "runtimeHint": "uvx",
+		"transport": object{"type": "stdio"}, "packageArguments": described(arguments),
 	}}
 	for _, p := range programs {
 		system, processor := p.nodePlatform()
@@ -62,12 +65,15 @@ func (r *release) launchers(programs []program, extras []extra) error {
 		}, []member{{"bin/" + p.name, 0o755, data}}, extras); err != nil {
 			return err
 		}
+		if err := r.wheel(p, extras); err != nil {
+			return err
+		}
 		sum, err := r.bundle(p, system, data)
 		if err != nil {
 			return err
 		}
 		packages = append(packages, object{
-			"registryType": "mcpb", "identifier": homepage + "/releases/download/v" + r.version + "/" + p.title + ".mcpb", "fileSha256": sum,
+			"registryType": "mcpb", "identifier": r.download(p.title + ".mcpb"), "fileSha256": sum,
 			"transport": object{"type": "stdio"},
 		})
 	}
@@ -85,6 +91,11 @@ func (r *release) launchers(programs []program, extras []extra) error {
 		}))
 		return err
 	})
+}
+
+// download returns the URL of a published file of this version.
+func (r *release) download(name string) string {
+	return homepage + "/releases/download/v" + r.version + "/" + name
 }
 
 // npmPackage writes a tarball as npm packs it, with licence and README.

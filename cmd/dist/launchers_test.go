@@ -105,8 +105,8 @@ func TestServerDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if server.Name != serverName || server.Version != "1.2.0" || len(server.Packages) != 2 || server.Packages[0].RegistryType != "npm" ||
-		!strings.Contains(string(lines), server.Packages[1].FileSha256+"  "+p.title+".mcpb\n") || !strings.HasSuffix(server.Packages[1].Identifier, "/v1.2.0/"+p.title+".mcpb") {
+	if server.Name != serverName || server.Version != "1.2.0" || len(server.Packages) != 3 || server.Packages[0].RegistryType != "npm" || server.Packages[1].RegistryType != "pypi" ||
+		!strings.Contains(string(lines), server.Packages[2].FileSha256+"  "+p.title+".mcpb\n") || !strings.HasSuffix(server.Packages[2].Identifier, "/v1.2.0/"+p.title+".mcpb") {
 		t.Errorf("%+v\n%s", server, lines)
 	}
 }

@@ -3,10 +3,11 @@
 //	go run ./cmd/dist v1.2.0 DIST
 //
 // For each platform it writes two archives to DIST: the program, and the program with its symbols.
-// For Linux it also writes deb and rpm packages. For npm and clients of MCP it writes the files of
-// launchers.go. It adds the list of components (sbom.go), the
-// release notes, and the checksums of all files. Two runs from the same commit, in any two folders,
-// write the same bytes: no file contains a path, and each time is the time of the commit.
+// For Linux it also writes deb and rpm packages. For npm, Python's installers and clients of MCP it
+// writes the files of launchers.go, for Homebrew a formula, and for Kubernetes the Helm chart. It
+// adds the list of components (sbom.go), the release notes, and the checksums of all files. Two runs
+// from the same commit, in any two folders, write the same bytes: no file contains a path, and each
+// time is the time of the commit.
 package main
 
 import (
@@ -91,6 +92,12 @@ func run(ctx context.Context, version, out string, platforms, sign []string) err
 		fmt.Println("dist:", name, "is done")
 	}
 	if err := r.launchers(programs, extras); err != nil {
+		return err
+	}
+	if err := r.formula(programs); err != nil {
+		return err
+	}
+	if err := r.chart(); err != nil {
 		return err
 	}
 	if err := r.notes(); err != nil {

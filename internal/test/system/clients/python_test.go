@@ -49,7 +49,7 @@ func TestPythonClient(t *testing.T) {
 	python := func(name string) string { return filepath.Join(bin, name) }
 	out := t.TempDir()
 	runIn(t, testkit.RepoRoot(t), env, "scripts/packages.sh", testedVersion, out, "python")
-	dist, err := filepath.Glob(filepath.Join(out, "windie-"+pythonVersion+"*"))
+	dist, err := filepath.Glob(filepath.Join(out, "windie_sdk-"+pythonVersion+"*"))
 	if err != nil || len(dist) != 2 {
 		t.Fatal(dist, err)
 	}

@@ -48,6 +48,7 @@ var guideSteps = map[string][]guideStep{
 	"deploy.md": {
 		{begins: "docker compose up", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
 		{begins: "docker compose cp", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
+		{begins: "kubectl", not: "it takes a cluster: TestChart renders the chart"},
 		{begins: "WINDIE_MODE", not: "it runs until it is stopped: guides are followed at such a gateway"},
 		{begins: "curl", prints: `"install_token":\s*"wnd_install_`},
 		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is revoked.* today: .* is deleted`, data: "hosted"},
