@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -117,6 +118,7 @@ func (s *server) seat(ctx context.Context, user string) (*session, func(), error
 	if s.in.cfg.Connections == nil {
 		return nil, nil, fault.New("mcptools.seat", sdkapi.FeatureUnavailable, "users sign in to the MCP server %q, which works only in a gateway with users", s.spec.Name)
 	}
+	user = cmp.Or(user, sdkapi.LocalUser)
 	token, err := s.in.cfg.Connections.Token(ctx, s.target(), user, "")
 	if err != nil {
 		return nil, nil, err
