@@ -152,7 +152,7 @@ var mayImport = map[string][]string{
 	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "agent/tools/mcptools", "gateway", "state/retention"},
 	"gateway/oauth":                    {"sdkapi", "internal/fault", "internal/ratelimit", "state/identity", "state/identity/oauth", "gateway", "gateway/peer", "gateway/strictbody"},
 	"gateway/connections":              {"sdkapi", "internal/fault", "state/identity", "state/identity/upstream", "agent/tools/mcptools", "gateway", "gateway/peer", "gateway/strictbody"},
-	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "state/identity/oauth", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
+	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "state/identity/oauth", "state/identity/upstream", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "gateway/console/pages", "gateway", "gateway/peer", "gateway/strictbody"},
 	"gateway/console/pages":            {},                                                     // pages for browsers
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues

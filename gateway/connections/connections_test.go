@@ -129,7 +129,7 @@ func TestIssuerMixUp(t *testing.T) {
 	}
 }
 
-// After Disconnect the gateway has no tokens, the issuer accepts none, and calls fail.
+// After Disconnect the gateway has no tokens, the issuer refuses the old ones, and calls fail.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -32,7 +32,7 @@ type door struct {
 	store   *upstream.Store
 	servers *mcptools.Servers
 	hosted  bool
-	public  string // the gateway's public URL; empty for none
+	public  string // the gateway's public URL; empty if there is none
 }
 
 // Parts returns the part that lets users sign in, or no part if they cannot.

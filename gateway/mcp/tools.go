@@ -149,6 +149,11 @@ func (m *server) callTool(ctx context.Context, name string, arguments json.RawMe
 	case err != nil:
 		return m.failed(within, err), nil
 	}
+	if instead, err := m.connect(within, user, d, req); err != nil {
+		return m.failed(within, err), nil
+	} else if instead != nil {
+		return instead, nil
+	}
 	by, instead, err := m.approve(within, user, d, arguments, req)
 	switch {
 	case err != nil:

@@ -87,6 +87,12 @@ func (s *Store) List(ctx context.Context, user string) ([]Connection, error) {
 	return list, nil
 }
 
+// Connected reports whether a user has a connection to a server.
+func (s *Store) Connected(ctx context.Context, user, server string) (bool, error) {
+	r, err := s.connection(ctx, user, server)
+	return r != nil && r.Refused == 0, err
+}
+
 // connection returns a user's connection, or nil.
 func (s *Store) connection(ctx context.Context, user, server string) (*row, error) {
 	var rows []row

@@ -85,7 +85,7 @@ func isScope(text string) bool {
 // hello is the first message of a client. Some servers refuse only messages without a token.
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"windie","version":"1"}}}`
 
-// challenges returns the challenges of a request without a token. A failure means none, because the
+// challenges returns the challenges of a request without a token. After a failure there are no challenges: the
 // well-known paths may still respond.
 func (s *Store) challenges(ctx context.Context, v Server) []oauthex.Challenge {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.URL, bytes.NewReader([]byte(hello)))

@@ -59,10 +59,11 @@ type Config struct {
 	Key     []byte // encrypts tokens; KeyBytes long, and the same on all gateways with the database
 	Console string // URL of the console's page with the connections, which errors name
 	// PublicURL is the URL of this gateway, if strangers can reach it by HTTPS. Then ClientPath below
-	// it is the gateway's client id at issuers that load documents. Empty for none.
+	// it is the gateway's client id at issuers that load documents. Empty if there is no such URL.
 	PublicURL string
-	Servers   func() []Server // returns the servers that users sign in to
-	// Allow decides about a host and port that is not public. Default: those of Servers.
+	// Servers returns the servers that users sign in to. Of private addresses, requests reach only those
+	// that the URLs and issuers of these servers name.
+	Servers func() []Server
 	Timeout time.Duration // of one request to a server or an issuer; default 10 s
 }
 
@@ -91,6 +92,12 @@ func (s *Store) server(name string) (Server, error) {
 		return Server{}, fault.New("upstream", sdkapi.NotFound, "there is no MCP server %.64q to sign in to", name)
 	}
 	return all[i], nil
+}
+
+// SignsIn reports whether users sign in to a server.
+func (s *Store) SignsIn(server string) bool {
+	_, err := s.server(server)
+	return err == nil
 }
 
 // named reports whether the operator has named a host with its port.
