@@ -158,6 +158,8 @@ func (m *server) callTool(ctx context.Context, name string, arguments json.RawMe
 	switch {
 	case err != nil:
 		return m.failed(within, err), nil
+	case instead != nil && req.Params.InputResponses[connectInputID] != nil: // older clients answer one question a call
+		return m.failed(within, fault.New("gateway.mcp", sdkapi.ConnectionRequired, "the user has signed in; repeat the call, which also needs the user's approval")), nil
 	case instead != nil:
 		return instead, nil
 	}
