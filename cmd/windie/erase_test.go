@@ -217,7 +217,7 @@ func (p *planter) plantInStores() {
 // plantConnections leaves a connection to an MCP server, and a sign-in that has not ended.
 func (p *planter) plantConnections(ctx context.Context) {
 	for _, statement := range []string{
-		"INSERT INTO upstream_signins (state_hash, user_id, visit_id, server, sealed, expires) VALUES (?0, ?1, ?2, ?3, ?4, 9000000000000000)",
+		"INSERT INTO upstream_sign_ins (state_hash, user_id, visit_id, server, sealed, expires) VALUES (?0, ?1, ?2, ?3, ?4, 9000000000000000)",
 		"INSERT INTO upstream_connections (id, user_id, issuer, server, sealed, scopes, created, expires, version, leased, refused) VALUES (?0, ?1, ?2, ?3, ?4, ?5, 1, 0, 0, 0, 0)",
 	} {
 		values := []any{p.text("the key of a connection"), p.user}

@@ -1,6 +1,6 @@
 -- +goose Up
 -- Sign-ins of users to MCP servers of others, from their beginning to their end.
-CREATE TABLE upstream_signins (
+CREATE TABLE upstream_sign_ins (
     state_hash TEXT PRIMARY KEY,        -- SHA-256 of the state, in lower-case hex
     user_id    TEXT NOT NULL,
     visit_id   TEXT NOT NULL,           -- browser in which it began
@@ -8,8 +8,8 @@ CREATE TABLE upstream_signins (
     sealed     TEXT NOT NULL,           -- encrypted: verifier, issuer and client
     expires    BIGINT NOT NULL          -- microseconds since 1970
 );
-CREATE INDEX upstream_signins_by_user ON upstream_signins (user_id, expires);
-CREATE INDEX upstream_signins_by_end ON upstream_signins (expires);
+CREATE INDEX upstream_sign_ins_by_user ON upstream_sign_ins (user_id, expires);
+CREATE INDEX upstream_sign_ins_by_end ON upstream_sign_ins (expires);
 
 CREATE TABLE upstream_connections (
     user_id TEXT NOT NULL,
@@ -28,4 +28,4 @@ CREATE TABLE upstream_connections (
 
 -- +goose Down
 DROP TABLE upstream_connections;
-DROP TABLE upstream_signins;
+DROP TABLE upstream_sign_ins;

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -180,7 +181,7 @@ func (s *Store) refresh(ctx context.Context, r row, a access, usable bool) (done
 		a.take(token)
 		return true, s.put(ctx, r, a)
 	}
-	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answered.Response != nil && answered.Response.StatusCode/100 == 4 && answered.Response.StatusCode != 429 {
+	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answered.Response != nil && answered.Response.StatusCode/100 == 4 && answered.Response.StatusCode != http.StatusTooManyRequests {
 		return true, errors.Join(s.refuse(ctx, r), again.Because(quiet(err)))
 	}
 	_, freed := s.change(ctx, "UPDATE upstream_connections SET leased = 0 WHERE id = ? AND version = ?", r.ID, r.Version)
@@ -293,9 +294,9 @@ func (s *Store) EraseUser(ctx context.Context, user string) (int64, error) {
 
 // EraseUser is Store.EraseUser for a program that has no key.
 func EraseUser(ctx context.Context, db *database.DB, user string) (total int64, err error) {
-	for _, table := range []string{"upstream_signins", "upstream_connections"} {
+	for _, table := range []string{"upstream_sign_ins", "upstream_connections"} {
 		n, err := db.ChangeAll(ctx, "upstream.EraseUser", eraseBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
-			id := map[string]string{"upstream_signins": "state_hash", "upstream_connections": "id"}[table]
+			id := map[string]string{"upstream_sign_ins": "state_hash", "upstream_connections": "id"}[table]
 			return tx.NewRaw("DELETE FROM ?0 WHERE ?1 IN (SELECT ?1 FROM ?0 WHERE user_id = ?2 LIMIT ?3)", bun.Ident(table), bun.Ident(id), user, eraseBatch).Exec(ctx)
 		})
 		total += n

@@ -162,8 +162,11 @@ func (s *Store) register(ctx context.Context, v Server, at *oauthex.AuthServerMe
 		RedirectURIs: []string{redirect}, ClientName: "Windie", GrantTypes: []string{"authorization_code", "refresh_token"},
 		ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
 	}, s.client)
+	if refused, ok := errors.AsType[*oauthex.ClientRegistrationError](err); ok {
+		return registered{}, fmt.Errorf("the issuer refuses to register the gateway: %.64q", refused.ErrorCode)
+	}
 	if err != nil {
-		return registered{}, err
+		return registered{}, errors.New("the issuer did not register the gateway") // the cause has the response, which may have a secret
 	}
 	return registered{made.ClientID, made.ClientSecret, styleOf(made.ClientSecret, []string{made.TokenEndpointAuthMethod})}, nil
 }

@@ -64,6 +64,9 @@ func newFake(t *testing.T) *fake {
 			"revocation_endpoint": f.URL + "/revoke", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
 		})
 	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, map[string]any{"resource": f.URL + "/mcp", "authorization_servers": []string{f.URL}})
+	})
 	mux.HandleFunc("/register", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusCreated)

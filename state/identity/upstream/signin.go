@@ -30,7 +30,7 @@ type signIn struct {
 	Scopes   []string `json:"scopes"`
 }
 
-// signInRow is a row of upstream_signins.
+// signInRow is a row of upstream_sign_ins.
 type signInRow struct {
 	State   string `bun:"state_hash"`
 	User    string `bun:"user_id"`
@@ -50,7 +50,7 @@ func (s *Store) Begin(ctx context.Context, by Visitor, server, base string) (str
 		return "", err
 	}
 	unusable := func(err error) error {
-		return fault.New(op, sdkapi.FeatureUnavailable, "the gateway cannot sign in to the MCP server %q; the gateway's log has the reason", v.Name).Because(err)
+		return fault.New(op, sdkapi.FeatureUnavailable, "the gateway cannot sign in to the MCP server %q; the gateway's log has the reason", v.Name).Because(brief(err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*s.cfg.Timeout)
 	defer cancel()
@@ -89,11 +89,11 @@ func (s *Store) putSignIn(ctx context.Context, by Visitor, server, state string,
 	return s.db.Write(ctx, "upstream.Begin", func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
 		if err == nil {
-			_, err = tx.NewRaw("DELETE FROM upstream_signins WHERE expires <= ? OR state_hash IN "+
-				"(SELECT state_hash FROM upstream_signins WHERE user_id = ? ORDER BY expires DESC, state_hash LIMIT ? OFFSET ?)", now, by.User, MaxSignIns, MaxSignIns-1).Exec(ctx)
+			_, err = tx.NewRaw("DELETE FROM upstream_sign_ins WHERE expires <= ? OR state_hash IN "+
+				"(SELECT state_hash FROM upstream_sign_ins WHERE user_id = ? ORDER BY expires DESC, state_hash LIMIT ? OFFSET ?)", now, by.User, MaxSignIns, MaxSignIns-1).Exec(ctx)
 		}
 		if err == nil {
-			_, err = tx.NewRaw("INSERT INTO upstream_signins (state_hash, user_id, visit_id, server, sealed, expires) VALUES (?, ?, ?, ?, ?, ?)",
+			_, err = tx.NewRaw("INSERT INTO upstream_sign_ins (state_hash, user_id, visit_id, server, sealed, expires) VALUES (?, ?, ?, ?, ?, ?)",
 				hash, by.User, by.Visit, server, sealed, now+SignInAge.Microseconds()).Exec(ctx)
 		}
 		return err
@@ -111,7 +111,7 @@ func (s *Store) takeSignIn(ctx context.Context, by Visitor, state string) (row s
 			return err
 		}
 		rows = nil
-		return tx.NewRaw("DELETE FROM upstream_signins WHERE state_hash = ? AND user_id = ? AND visit_id = ? RETURNING *", hash, by.User, by.Visit).Scan(ctx, &rows)
+		return tx.NewRaw("DELETE FROM upstream_sign_ins WHERE state_hash = ? AND user_id = ? AND visit_id = ? RETURNING *", hash, by.User, by.Visit).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return row, in, err

@@ -63,7 +63,7 @@ func TestSignInEnds(t *testing.T) {
 		f := newFake(t)
 		s := open(db, f.server())
 		old := begun(t, s, ada)
-		change(t, db, "UPDATE upstream_signins SET expires = 1")
+		change(t, db, "UPDATE upstream_sign_ins SET expires = 1")
 		_, err := s.Finish(t.Context(), ada, url.Values{"state": old["state"], "code": {"c"}})
 		has(t, err, sdkapi.AuthRequired)
 		_, err = s.Finish(t.Context(), ada, url.Values{"state": begun(t, s, ada)["state"], "error": {"access_denied"}})
@@ -78,7 +78,7 @@ func TestSignInEnds(t *testing.T) {
 		for range upstream.MaxSignIns + 3 {
 			begun(t, s, ada)
 		}
-		if n := count(t, db, "SELECT count(*) FROM upstream_signins"); n != upstream.MaxSignIns {
+		if n := count(t, db, "SELECT count(*) FROM upstream_sign_ins"); n != upstream.MaxSignIns {
 			t.Errorf("%d sign-ins; want %d", n, upstream.MaxSignIns)
 		}
 	})
@@ -262,6 +262,9 @@ func TestHostileMetadata(t *testing.T) {
 			"a redirect inside": func(f *fake) {
 				f.metadata = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, inside.URL, http.StatusFound) }
 			},
+			"a redirect": func(f *fake) {
+				f.metadata = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, f.URL+"/moved", http.StatusFound) }
+			},
 			"another resource": func(f *fake) {
 				f.metadata = func(w http.ResponseWriter, _ *http.Request) {
 					reply(w, map[string]any{"resource": "https://bank.example/mcp", "authorization_servers": []string{f.URL}})
@@ -292,6 +295,7 @@ func TestHostileMetadata(t *testing.T) {
 // huge sends valid metadata with a megabyte of spaces before it.
 func huge(f *fake) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(strings.Repeat(" ", 1<<20-4096)))
 		reply(w, map[string]any{"resource": f.URL + "/mcp", "authorization_servers": []string{f.URL}})
 	}
