@@ -69,7 +69,7 @@ func TestSignInEnds(t *testing.T) {
 		_, err = s.Finish(t.Context(), ada, url.Values{"state": begun(t, s, ada)["state"], "error": {"access_denied"}})
 		has(t, err, sdkapi.PermissionDenied)
 		moved := begun(t, s, ada)
-		elsewhere := open(db, upstream.Server{Name: "other", URL: "https://evil.example/mcp"})
+		elsewhere := open(db, upstream.Server{Name: "other", URL: f.URL + "/elsewhere"})
 		_, err = elsewhere.Finish(t.Context(), ada, url.Values{"state": moved["state"], "code": {"c"}})
 		has(t, err, sdkapi.AuthRequired)
 		if n := len(f.asked()); n != 0 {
