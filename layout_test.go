@@ -122,6 +122,7 @@ var mayImport = map[string][]string{
 	"state/identity/openid":            {"sdkapi", "internal/fault", "internal/hashid"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
 	"state/identity/oauth":             {"sdkapi", "internal/fault", "internal/egress", "internal/hashid", "internal/ratelimit", "state/database", "state/identity"}, // MCP clients of users
+	"state/identity/upstream":          {"sdkapi", "internal/fault", "internal/background", "internal/egress", "internal/hashid", "state/database"},                  // users at MCP servers of others
 	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database", "internal/hashid"},
 	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
@@ -135,8 +136,8 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":                    {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/command":                {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
 	"wasmtools/fuel":                   {},                                            // a pass over bytes
-	"agent/tools/mcptools":             {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/sockets", "gateway/sse", "gateway/strictbody", "agent/audit", "agent/conversation", "agent/digest", "agent/promptlist", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "models/speech", "models/speech/transcription", "state/identity/openid", "state/ledger", "state/responses", "state/retention", "state/runs", "wasmtools", "state/identity/oauth"}, // the core, which knows no protocol
+	"agent/tools/mcptools":             {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent", "state/identity/upstream"},
+	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/sockets", "gateway/sse", "gateway/strictbody", "agent/audit", "agent/conversation", "agent/digest", "agent/promptlist", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "models/speech", "models/speech/transcription", "state/identity/openid", "state/ledger", "state/responses", "state/retention", "state/runs", "wasmtools", "state/identity/oauth", "state/identity/upstream"}, // the core, which knows no protocol
 	"gateway/approvals":                {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "agent/audit", "state/journal"},
 	"gateway/metrics":                  {"sdkapi", "internal/background", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "agent/audit", "state/journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                     {"sdkapi", "internal/fault", "state/identity"}, // connections alone
@@ -150,7 +151,8 @@ var mayImport = map[string][]string{
 	"gateway/doors/doorstest":          {"..."},
 	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "agent/tools/mcptools", "gateway", "state/retention"},
 	"gateway/oauth":                    {"sdkapi", "internal/fault", "internal/ratelimit", "state/identity", "state/identity/oauth", "gateway", "gateway/peer", "gateway/strictbody"},
-	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "state/identity/oauth", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
+	"gateway/connections":              {"sdkapi", "internal/fault", "state/identity", "state/identity/upstream", "agent/tools/mcptools", "gateway", "gateway/peer", "gateway/strictbody"},
+	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "state/identity/oauth", "state/identity/upstream", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "gateway/console/pages", "gateway", "gateway/peer", "gateway/strictbody"},
 	"gateway/console/pages":            {},                                                     // pages for browsers
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
@@ -181,7 +183,7 @@ var onlyIn = map[string][]string{
 	"github.com/gofiber/":              {"gateway"},
 	"github.com/tetratelabs/wazero":    {"wasmtools"},
 	"github.com/minio/":                {"artifacts/s3store"},
-	"github.com/modelcontextprotocol/": {"gateway", "agent/tools/mcptools"}, // the server, and the client
+	"github.com/modelcontextprotocol/": {"gateway", "agent/tools/mcptools", "state/identity/upstream"}, // the server, the client, and its sign-in
 	"github.com/sashabaranov/":         {"models/openai"},
 	"github.com/prometheus/":           {"gateway", "internal/figures"}, // what is said, and who reads it
 	"go.opentelemetry.io/":             {"internal/tracing"},

@@ -31,6 +31,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/identity/oauth"
 	"github.com/windieos/windie/state/identity/openid"
+	"github.com/windieos/windie/state/identity/upstream"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/ledger"
 	"github.com/windieos/windie/state/once"
@@ -66,6 +67,7 @@ type App struct {
 	Voice         speech.Voice              // speaks answers to clients
 	OpenID        *openid.Provider          // signs people in to the console
 	OAuth         *oauth.Store              // lets people connect MCP clients by OAuth; nil for none
+	Connections   *upstream.Store           // signs users in to the MCP servers of others; nil for none
 	Issuer        *openid.Tokens            // issuer whose tokens MCP clients send, in place of OAuth; nil for none
 	Prompts       *promptlist.List          // the users' prompts, which Sessions writes; if nil, they cannot be listed
 

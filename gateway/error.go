@@ -28,6 +28,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.OperatorOnly:             http.StatusForbidden,
 	sdkapi.PermissionDenied:         http.StatusForbidden,
 	sdkapi.KeyRequired:              http.StatusForbidden,
+	sdkapi.ConnectionRequired:       http.StatusForbidden,
 	sdkapi.NotFound:                 http.StatusNotFound,
 	sdkapi.ArtifactNotFound:         http.StatusNotFound,
 	sdkapi.TextNotFound:             http.StatusNotFound,

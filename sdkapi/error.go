@@ -25,9 +25,11 @@ const (
 	// 403: a plugin lacks the permission for its request
 	PermissionDenied Code = "PERMISSION_DENIED"
 	// 403: the request does not prove that a person sent it, or it lacks the API key for runs
-	KeyRequired      Code = "KEY_REQUIRED"
-	NotFound         Code = "NOT_FOUND"          // 404: the route does not exist
-	ArtifactNotFound Code = "ARTIFACT_NOT_FOUND" // 404: no artifact with this id
+	KeyRequired Code = "KEY_REQUIRED"
+	// 403: the tool's MCP server needs the user's own sign-in; the message has the page for it
+	ConnectionRequired Code = "CONNECTION_REQUIRED"
+	NotFound           Code = "NOT_FOUND"          // 404: the route does not exist
+	ArtifactNotFound   Code = "ARTIFACT_NOT_FOUND" // 404: no artifact with this id
 	// 404: no row of text matches; the error lists the nearest rows
 	TextNotFound      Code = "TEXT_NOT_FOUND"
 	CandidateNotFound Code = "CANDIDATE_NOT_FOUND" // 404: this image has no row with this id
@@ -147,7 +149,7 @@ const (
 // Codes lists every Code in the order of declaration.
 func Codes() []Code {
 	return []Code{
-		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
+		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, ConnectionRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
 		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, MemoryChanged, DecisionNotFound, RunNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, RunLimit, RunIsOver, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, BudgetExceeded, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ArtifactDamaged, StateDamaged, ToolError, ModelError,

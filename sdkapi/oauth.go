@@ -117,3 +117,53 @@ type ConsoleClient struct {
 type ConsoleClients struct {
 	Clients []ConsoleClient `json:"clients"` // newest first
 }
+
+// Paths of the users' connections to MCP servers of others.
+const (
+	// GET lists the servers that users sign in to. POST with a server's name below the path begins a
+	// sign-in, DELETE disconnects. POST to the path itself completes a sign-in.
+	ConsoleConnectionsPath = "/console/connections"
+	ConnectionCallbackPath = "/oauth/callback"             // issuers send browsers back to it
+	ConnectionClientPath   = "/oauth/client-metadata.json" // describes the gateway as a client, for issuers
+)
+
+// ConsoleConnection is a server that users sign in to, with the user's connection.
+type ConsoleConnection struct {
+	Server    string     `json:"server"`
+	Host      string     `json:"host"`
+	Issuer    string     `json:"issuer,omitempty"` // host at which the user signed in
+	State     string     `json:"state"`            // connected, refused (sign in again) or none
+	Scopes    []string   `json:"scopes"`
+	CreatedAt *time.Time `json:"created_at,omitempty"`
+}
+
+// ConsoleConnections is the response of ConsoleConnectionsPath.
+type ConsoleConnections struct {
+	Connections []ConsoleConnection `json:"connections"`
+}
+
+// ConsoleConnectionStart is where the browser goes to sign in.
+type ConsoleConnectionStart struct {
+	Location string `json:"location"`
+}
+
+// ConsoleConnectionResult is the query with which an issuer sent the browser back.
+type ConsoleConnectionResult struct {
+	Query string `json:"query"`
+}
+
+// ConsoleConnectionDone names the server of a completed sign-in.
+type ConsoleConnectionDone struct {
+	Server string `json:"server"`
+}
+
+// OAuthClient describes the gateway as a client of issuers, at ConnectionClientPath.
+type OAuthClient struct {
+	ClientID      string   `json:"client_id"`
+	ClientName    string   `json:"client_name"`
+	ClientURI     string   `json:"client_uri"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+}

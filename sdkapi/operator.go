@@ -59,7 +59,7 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The ids of its tools begin with this name." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. If it is \"known\", the next call starts the server. If it is \"broken\", the gateway retries within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled,sign-in" doc:"Status of the server. If it is \"known\", the next call starts the server. If it is \"sign-in\", the gateway lists its tools when the first user has signed in. If it is \"broken\", the gateway retries within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"Problems with the server's tools or with its entry in the file, for example an ignored field."`

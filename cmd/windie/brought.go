@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/state/values"
+	"github.com/windieos/windie/state/identity/upstream"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -16,20 +16,27 @@ import (
 type brought struct {
 	plugins *wasmtools.Plugins
 	servers *mcptools.Servers
+
+	connections *upstream.Store // of users to servers that they sign in to
 }
 
 // openBrought registers the known tools. Run finds new ones.
-func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Store, store *values.Store, log *slog.Logger) (*brought, error) {
-	servers, err := openMCP(c, tools, log)
+func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Store, kept *state, log *slog.Logger) (*brought, error) {
+	var servers *mcptools.Servers
+	connections, err := c.openConnections(kept.db, func() *mcptools.Servers { return servers })
 	if err != nil {
 		return nil, err
 	}
-	plugins, err := openPlugins(c, tools, p, files, store, log)
+	servers, err = openMCP(c, tools, connections, log)
+	if err != nil {
+		return nil, err
+	}
+	plugins, err := openPlugins(c, tools, p, files, kept.values, log)
 	if err != nil {
 		servers.Close()
 		return nil, err
 	}
-	return &brought{plugins, servers}, nil
+	return &brought{plugins, servers, connections}, nil
 }
 
 // Run opens the plugins and follows their changes. It also asks MCP servers for their tools if the

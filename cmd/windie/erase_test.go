@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -101,7 +102,7 @@ func erasureLeavesNothing(t *testing.T, folder string, folders []string, variabl
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the erasure took %v", took)
 	}
-	for _, kind := range []string{"sessions", "decisions", "conversations", "prompts", "responses", "settings", "keys", "artifacts", "memory", "audit"} {
+	for _, kind := range []string{"sessions", "decisions", "conversations", "prompts", "responses", "settings", "keys", "artifacts", "memory", "connections", "audit"} {
 		if !strings.Contains(string(out), "  "+kind+" ") {
 			t.Errorf("the command does not say how many %s it removed:\n%s", kind, out)
 		}
@@ -186,6 +187,7 @@ func (p *planter) plantInStores() {
 	p.plantEvents(ctx)
 	p.plantDecisions(ctx)
 	p.plantClients(ctx)
+	p.plantConnections(ctx)
 	for _, kind := range []memory.Kind{memory.LongTerm, memory.Daily} {
 		_, err := p.kept.memory.Write(ctx, p.user, memory.Entry{Kind: kind, Text: p.text("memory, " + string(kind)), Source: p.text("the source of a note")})
 		p.must(err)
@@ -210,6 +212,26 @@ func (p *planter) plantInStores() {
 	p.kept.prompts.Turned(ctx, session.Turned{User: p.user, Session: session.PromptsOf(p.user) + "prompt_x", Seq: 3, Input: p.text("the list of prompts"), Began: time.Now()})
 	p.kept.audit.End(ctx, p.text("the name of a tool"), agent.Origin{}, agent.Call{User: p.user, ID: p.text("the id of a call"), Session: "session/" + p.text("a session of the audit"),
 		Arguments: json.RawMessage(`{}`)}, agent.Result{}, context.Canceled)
+}
+
+// plantConnections leaves a connection to an MCP server, and a sign-in that has not ended.
+func (p *planter) plantConnections(ctx context.Context) {
+	for _, statement := range []string{
+		"INSERT INTO upstream_sign_ins (state_hash, user_id, visit_id, server, sealed, expires) VALUES (?0, ?1, ?2, ?3, ?4, 9000000000000000)",
+		"INSERT INTO upstream_connections (id, user_id, issuer, server, sealed, scopes, created, expires, version, leased, refused) VALUES (?0, ?1, ?2, ?3, ?4, ?5, 1, 0, 0, 0, 0)",
+	} {
+		values := []any{p.text("the key of a connection"), p.user}
+		for i := range 4 {
+			values = append(values, p.text(fmt.Sprint("column ", i, " of a connection")))
+		}
+		if !strings.Contains(statement, "?5") {
+			delete(p.planted, values[5].(string))
+		}
+		_, err := p.kept.db.Change(ctx, "test", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+			return tx.NewRaw(statement, values...).Exec(ctx)
+		})
+		p.must(err)
+	}
 }
 
 // plantClients leaves a connected MCP client, and a code that no client has exchanged.

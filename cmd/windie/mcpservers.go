@@ -44,13 +44,14 @@ func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	return specs, nil
 }
 
-// openMCP registers the known tools of MCP servers. Run requests the others.
-func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Servers, error) {
+// openMCP registers the known tools of MCP servers. Run requests the others. connections may be nil for
+// a command without users.
+func openMCP(c *config, tools *agent.Registry, connections mcptools.Connections, log *slog.Logger) (*mcptools.Servers, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil {
 		return nil, err
 	}
-	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
+	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Connections: connections, Log: log}, tools)
 }
 
 // besideGateway opens the servers for a command that may run beside a gateway. It reserves the names
@@ -60,7 +61,7 @@ func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openMCP(c, tools, slog.New(slog.DiscardHandler))
+	return openMCP(c, tools, nil, slog.New(slog.DiscardHandler))
 }
 
 // checkMCP checks the file of MCP servers, that their programs are installed, and that their last

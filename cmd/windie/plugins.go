@@ -125,19 +125,25 @@ func (c *config) pluginUserKey() ([]byte, error) {
 		return nil, nil
 	}
 	path := filepath.Join(c.DataDir, "plugin-users.key")
-	key, err := wasmtools.ReadFile(path, userKeyBytes)
-	if errors.Is(err, os.ErrNotExist) {
-		key = make([]byte, userKeyBytes)
-		_, _ = rand.Read(key) // never fails
-		err = newfile.Write(path, key)
-	}
-	if err == nil && len(key) != userKeyBytes {
-		err = fmt.Errorf("the key has %d bytes; expected %d", len(key), userKeyBytes)
-	}
+	key, err := keyFile(path, userKeyBytes)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the key %s, from which the gateway computes the user ids for plugins: %w", path, err)
 	}
 	return key, nil
+}
+
+// keyFile returns the random key in a file, which it creates if it is missing.
+func keyFile(path string, size int) ([]byte, error) {
+	key, err := wasmtools.ReadFile(path, int64(size))
+	if errors.Is(err, os.ErrNotExist) {
+		key = make([]byte, size)
+		_, _ = rand.Read(key) // never fails
+		err = newfile.Write(path, key)
+	}
+	if err == nil && len(key) != size {
+		err = fmt.Errorf("the key has %d bytes; expected %d", len(key), size)
+	}
+	return key, err
 }
 
 // storesIn returns a function that opens the store of a plugin for one user, or for all users

@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/upstream"
 	"github.com/windieos/windie/state/retention"
 )
 
@@ -42,6 +43,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		{Name: "keys", Erase: s.once.EraseUser},
 		{Name: "artifacts", Erase: s.artifacts.EraseUser, Prune: s.artifacts.Prune, TTL: c.ArtifactTTL},
 		{Name: "memory", Erase: s.memory.EraseUser},
+		{Name: "connections", Erase: func(ctx context.Context, user string) (int64, error) { return upstream.EraseUser(ctx, s.db, user) }},
 		{Name: "values", Erase: s.values.EraseUser},
 		{Name: "spending", Erase: s.ledger.EraseUser},
 		{Name: "audit", Erase: s.audit.EraseUser, Prune: s.audit.Prune, TTL: c.AuditTTL},

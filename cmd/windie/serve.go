@@ -135,7 +135,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	brought, err := openBrought(c, tools, shared, visible, kept.values, log)
+	brought, err := openBrought(c, tools, shared, visible, kept, log)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Audit: kept.audit, Ledger: kept.ledger, Memory: kept.memory, Prompts: kept.prompts, Retention: kept.retention, Runs: kept.runs,
 		Journal: kept.journal, Once: kept.once, Responses: kept.responses, Identity: ids, OAuth: c.oauth(kept.db, ids), Sessions: sessions,
 		Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(),
-		Tools: tools, Plugins: brought.plugins, MCPServers: brought.servers,
+		Tools: tools, Plugins: brought.plugins, MCPServers: brought.servers, Connections: brought.connections,
 		Store: visible, Scenes: scenes, Finder: finder,
 		Pools: shared.byName(), Arriving: arriving(),
 		State: watched{kept.db, kept.memory}, Damage: kept.damage, Kept: kept.kept, Forget: kept.forgetter(running, scenes, log),

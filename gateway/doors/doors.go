@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/connections"
 	"github.com/windieos/windie/gateway/console"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/docs"
@@ -45,6 +46,7 @@ func New(app gateway.App) *gateway.Server {
 		tickets.Parts(core, app),
 		mcp.Parts(core, app),
 		oauth.Parts(core, app),
+		connections.Parts(core, app),
 		embeddings.Parts(core, app),
 		semantic.Parts(core, app),
 		runs.Parts(core, app),

@@ -91,7 +91,7 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 		return false
 	}
 	d, ok := m.tools.Named(call.name)
-	if !ok || agent.ModelName(d.Name) != call.name || !m.offers(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
+	if !ok || agent.ModelName(d.Name) != call.name || !m.offers(d) || m.signsIn(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
 		return false
 	}
 	if gateway.MissingScopes(gateway.RequestOf(c.UserContext()).Access, scopesOf(d)...) != nil {

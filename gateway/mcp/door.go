@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/upstream"
 	"github.com/windieos/windie/state/journal"
 )
 
@@ -19,6 +20,7 @@ type door struct {
 	hosted           bool
 	identity         *identity.Identity
 	journal          *journal.Counted
+	connections      *upstream.Store // signs users in to MCP servers; nil if nobody can
 	sessionTTL       time.Duration
 	maxArtifactBytes int64
 	agent            *session.Sessions
@@ -30,7 +32,7 @@ type door struct {
 
 // open returns the parts of a gateway that this package needs.
 func open(core *gateway.Server, app gateway.App) *door {
-	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, chosen: app.MCPTools, clients: app.MCPClients, version: app.Version}
+	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, connections: app.Connections, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, chosen: app.MCPTools, clients: app.MCPClients, version: app.Version}
 }
 
 // Parts returns the part that serves MCP over HTTP.

@@ -149,10 +149,17 @@ func (m *server) callTool(ctx context.Context, name string, arguments json.RawMe
 	case err != nil:
 		return m.failed(within, err), nil
 	}
+	if instead, err := m.connect(within, user, d, req); err != nil {
+		return m.failed(within, err), nil
+	} else if instead != nil {
+		return instead, nil
+	}
 	by, instead, err := m.approve(within, user, d, arguments, req)
 	switch {
 	case err != nil:
 		return m.failed(within, err), nil
+	case instead != nil && req.Params.InputResponses[connectInputID] != nil: // older clients answer one question a call
+		return m.failed(within, fault.New("gateway.mcp", sdkapi.ConnectionRequired, "the user has signed in; repeat the call, which also needs the user's approval")), nil
 	case instead != nil:
 		return instead, nil
 	}

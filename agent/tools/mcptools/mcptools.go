@@ -26,6 +26,8 @@ type Config struct {
 	Dir     string // folder for the lists of tools from servers, and for accepted tools; created if missing
 	Version string // the gateway's version, sent to the servers
 	Log     *slog.Logger
+	// Connections has the access of users to servers that they sign in to. Default: nobody can sign in.
+	Connections Connections
 
 	StartTimeout time.Duration // time limit for starting a server and listing its tools; default startTimeout
 	// Backoff is the pause before a failed server is started again. It doubles after each failure,
@@ -60,6 +62,7 @@ const (
 	Starting State = "starting" // the gateway is requesting the server's tools
 	Broken   State = "broken"   // the server failed; the gateway or a call starts it again
 	Disabled State = "disabled" // the operator's file disables the server
+	SignIn   State = "sign-in"  // the tools are unknown until the first user has signed in
 )
 
 // Status describes a server that is in the operator's file.
@@ -157,7 +160,7 @@ func (s *Servers) Run(ctx context.Context) {
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {
-		if v.asked() {
+		if v.asked() && !v.signsIn() {
 			all.Go(func() { _, _ = v.session(ctx) }) // its status has the error
 		}
 	}

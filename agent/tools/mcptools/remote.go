@@ -7,9 +7,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"github.com/windieos/windie/internal/egress"
 )
@@ -20,7 +22,13 @@ type remote struct {
 	ctx    context.Context // ends with cut
 	cancel context.CancelFunc
 	base   *http.Transport
+	wallet *wallet // nil if all users share the session
+
+	challenged atomic.Bool // the server wants each user to sign in
 }
+
+// errSignIn is the reason why a server refuses a session of all users.
+var errSignIn = errors.New("the server wants each user to sign in")
 
 var (
 	_ link              = (*remote)(nil)
@@ -28,12 +36,12 @@ var (
 )
 
 // newRemote returns the link to the server at spec.URL. It does not connect yet.
-func newRemote(spec *Spec) *remote {
+func newRemote(spec *Spec, w *wallet) *remote {
 	ctx, cancel := context.WithCancel(context.Background())
 	// A server sends its headers when the tool is done, so their time limit is that of a call. The
 	// operator chose the server, so its address may be in a private network.
 	base := egress.NewTransport(egress.Limits{HeaderTimeout: maxTimeout}, true)
-	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base}
+	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base, wallet: w}
 }
 
 // transport returns the transport over HTTP. It does not follow redirects.
@@ -43,7 +51,11 @@ func (r *remote) transport() mcp.Transport {
 		// Headers have credentials, which are only for this server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &mcp.StreamableClientTransport{Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes}
+	return &mcp.StreamableClientTransport{
+		Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes,
+		// A stream of a user would outlive the user's connection at another gateway.
+		DisableStandaloneSSE: r.wallet != nil,
+	}
 }
 
 // refusedKey is the context key of an *atomic.Bool for a call. RoundTrip sets the value to true if the server
@@ -62,7 +74,7 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	for name, value := range r.spec.Headers {
 		req.Header.Set(name, value)
 	}
-	resp, err := r.base.RoundTrip(req)
+	resp, err := r.send(req)
 	if err != nil {
 		release()
 		// If the server has ended, all idle connections are broken. The next request opens a new one.
@@ -88,6 +100,26 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// send sends a request, with the token of the session's user.
+func (r *remote) send(req *http.Request) (*http.Response, error) {
+	if r.wallet != nil {
+		return r.wallet.send(req, r.base)
+	}
+	resp, err := r.base.RoundTrip(req)
+	if err == nil && resp.StatusCode == http.StatusUnauthorized && req.Header.Get("Authorization") == "" && isChallenge(resp.Header) {
+		r.challenged.Store(true)
+		resp.Body.Close()
+		return nil, errSignIn
+	}
+	return resp, err
+}
+
+// isChallenge reports whether a response asks for OAuth (RFC 9728, section 5.1).
+func isChallenge(h http.Header) bool {
+	challenges, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
+	return err == nil && slices.ContainsFunc(challenges, func(c oauthex.Challenge) bool { return c.Params["resource_metadata"] != "" })
+}
+
 // refusal returns the reason why a response cannot be MCP, or nil if it can be MCP.
 func refusal(status int, kind string) error {
 	switch {
@@ -108,8 +140,14 @@ func (r *remote) cut() {
 	r.base.CloseIdleConnections()
 }
 
-// cause returns nil: the gateway cannot see why a remote server ended.
-func (*remote) cause() error { return nil }
+// cause returns errSignIn if the server wants each user to sign in. Otherwise the gateway cannot see why
+// a remote server ended.
+func (r *remote) cause() error {
+	if r.challenged.Load() {
+		return errSignIn
+	}
+	return nil
+}
 
 // body is a server's response body.
 type body struct {

@@ -34,6 +34,7 @@ type server struct {
 	kept  kept
 	slots chan struct{} // its capacity is the number of concurrent calls
 	clean *strings.Replacer
+	seats seats // of users who have signed in
 
 	mu       sync.Mutex
 	now      *session  // nil if the server does not run
@@ -46,6 +47,7 @@ type server struct {
 	listing  *listing  // nil until it is known
 	print    string    // kept.print of the accepted tools when they were last read
 	offered  *offer    // in the registry; nil if there is none
+	perUser  bool      // users sign in to the server, and each has a session
 }
 
 // attempt is a start that several callers may wait for.
@@ -59,7 +61,7 @@ type attempt struct {
 func newServer(in *Servers, spec Spec) *server {
 	return &server{
 		in: in, spec: spec, log: in.cfg.Log.With(slog.String("mcp_server", spec.Name)),
-		kept: kept{in.cfg.Dir, spec.Name}, slots: make(chan struct{}, maxCalls), clean: spec.redactor(),
+		kept: kept{in.cfg.Dir, spec.Name}, slots: make(chan struct{}, maxCalls), clean: spec.redactor(), perUser: spec.SignIn,
 	}
 }
 
@@ -102,13 +104,14 @@ func (s *server) look() {
 	if !s.asked() {
 		return
 	}
+	s.sweep()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	due := !time.Now().Before(s.next)
 	switch {
 	case s.listing != nil && (s.print != s.kept.print() || s.offered == nil && due):
 		s.apply(cmp.Or(s.keptListing(), s.listing)) // the operator saw the stored list, which may be newer
-	case s.listing == nil && s.trying == nil && due:
+	case s.listing == nil && s.trying == nil && due && !s.perUser:
 		s.try()
 	}
 }
@@ -161,7 +164,9 @@ func (s *server) try() {
 		s.mu.Lock()
 		a.session, a.err = session, err
 		s.trying = nil
-		if err != nil {
+		if errors.Is(err, errSignIn) {
+			s.signIn()
+		} else if err != nil {
 			s.fail(err)
 		} else {
 			s.now, s.problem = session, ""
@@ -183,7 +188,7 @@ func (s *server) try() {
 
 // start opens a session and requests the tools. If that fails, it ends the session.
 func (s *server) start(ctx context.Context) (*session, *listing, error) {
-	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed)
+	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -276,6 +281,10 @@ func (s *server) lost(session *session) {
 	cause := errors.Join(session.link.cause(), session.why)
 	if cause == nil {
 		cause = errors.New("the gateway ended the connection: the server violated the protocol")
+	}
+	if errors.Is(cause, errSignIn) {
+		s.signIn()
+		return
 	}
 	if s.spec.URL == "" && time.Since(session.begun) < steady {
 		s.fail(cause)
@@ -393,6 +402,8 @@ func (s *server) told() Status {
 		st.State = Broken
 	case s.listing != nil && s.trying == nil:
 		st.State = Known
+	case s.perUser:
+		st.State = SignIn
 	default:
 		st.State = Starting
 	}

@@ -20,16 +20,18 @@ type session struct {
 	ended   chan struct{} // closed when the server has gone
 	why     error         // reason for the end; valid once ended is closed
 	once    sync.Once
+	wallet  *wallet      // tokens of the session's user; nil for a session of all users
 	calls   atomic.Int64 // number of watched calls so far, from which tokens are made
 	watched sync.Map     // contexts of the running watched calls, by token
 }
 
 // openSession starts the program or connects to the URL. say gets the lines that a program prints, except
-// messages. If ctx ends before the session is open, openSession fails and ends the program.
-func openSession(ctx context.Context, spec *Spec, version string, say func(line string)) (*session, error) {
-	s := &session{begun: time.Now(), changed: make(chan struct{}, 1), ended: make(chan struct{})}
+// messages. w has the tokens of a user's own session; it is nil for a session of all users. If ctx ends
+// before the session is open, openSession fails and ends the program.
+func openSession(ctx context.Context, spec *Spec, version string, say func(line string), w *wallet) (*session, error) {
+	s := &session{wallet: w, begun: time.Now(), changed: make(chan struct{}, 1), ended: make(chan struct{})}
 	if spec.URL != "" {
-		s.link = newRemote(spec)
+		s.link = newRemote(spec, w)
 	} else {
 		p, err := startProcess(spec, say)
 		if err != nil {

@@ -48,6 +48,14 @@ type Spec struct {
 	Timeout  time.Duration // time limit of one call
 	Disabled bool
 
+	// SignIn is set if users sign in to the server. The gateway also finds that out by the server's
+	// answer.
+	SignIn       bool
+	ClientID     string   // of this gateway at the server's issuer; empty to register
+	ClientSecret string   // of ClientID; empty for none
+	Issuer       string   // the only issuer to use; empty for the one that the server names
+	Scopes       []string // to request; empty for those that the server names
+
 	ignored []string // fields of the file that have no meaning here
 	secrets []string // values that no log may show
 	print   string   // hash of the fields for reaching the server, before variables are expanded
@@ -75,10 +83,16 @@ type entry struct {
 	Risk     map[string]agent.Risk `json:"risk"`
 	Timeout  duration              `json:"timeout"`
 	Disabled bool                  `json:"disabled"`
+
+	Auth         string   `json:"auth"`
+	ClientID     string   `json:"clientId"`
+	ClientSecret string   `json:"clientSecret"`
+	Issuer       string   `json:"issuer"`
+	Scopes       []string `json:"scopes"`
 }
 
 // fieldsOfEntry are the known fields of an entry. Other fields are ignored with a note.
-var fieldsOfEntry = []string{"type", "command", "args", "env", "cwd", "url", "headers", "allow", "deny", "risk", "timeout", "disabled"}
+var fieldsOfEntry = []string{"type", "command", "args", "env", "cwd", "url", "headers", "allow", "deny", "risk", "timeout", "disabled", "auth", "clientId", "clientSecret", "issuer", "scopes"}
 
 // duration is a duration in the file: a text such as "90s", or a number of seconds.
 type duration time.Duration
@@ -172,6 +186,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 	p.spec.print = hashOf([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
 	if !e.Disabled { // the variables of a disabled server may be unset
 		p.reach(e)
+		p.signIn(e)
 	}
 	p.limits(e)
 	return p.spec
@@ -204,6 +219,35 @@ func (p *parser) reach(e entry) {
 	for name, value := range s.Headers {
 		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
 			p.wrong("headers", "expected valid names and values of headers: %q is invalid", name)
+		}
+	}
+}
+
+// signIn reads and checks the fields for signing in.
+func (p *parser) signIn(e entry) {
+	s := &p.spec
+	s.SignIn, s.Scopes = e.Auth == "oauth", e.Scopes
+	s.ClientID, s.ClientSecret, s.Issuer = p.expand("clientId", e.ClientID), p.expand("clientSecret", e.ClientSecret), p.expand("issuer", e.Issuer)
+	p.keep(s.ClientSecret)
+	if e.Auth != "" && e.Auth != "oauth" {
+		p.wrong("auth", "expected oauth")
+	}
+	more := e.ClientID != "" || e.ClientSecret != "" || e.Issuer != "" || len(e.Scopes) > 0
+	if more && !s.SignIn {
+		p.wrong("auth", "expected oauth, which clientId, clientSecret, issuer and scopes need")
+	}
+	if s.SignIn && e.URL == "" {
+		p.wrong("auth", "expected a server with a url")
+	}
+	if e.ClientSecret != "" && e.ClientID == "" {
+		p.wrong("clientSecret", "expected a clientId beside it")
+	}
+	if u, err := url.Parse(s.Issuer); err != nil || s.Issuer != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		p.wrong("issuer", "expected a URL such as https://login.example.com")
+	}
+	for name := range e.Headers {
+		if s.SignIn && strings.EqualFold(name, "Authorization") {
+			p.wrong("headers", "expected no Authorization beside auth: users sign in themselves")
 		}
 	}
 }

@@ -57,12 +57,13 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		return agent.Result{}, ctx.Err()
 	}
 	for first := true; ; first = false {
-		session, err := t.server.session(ctx)
+		session, leave, err := t.server.sessionFor(ctx, call.User)
 		if err != nil {
 			return agent.Result{}, err
 		}
 		// This call may have started the server, whose tools may have changed.
 		if err := t.server.vouch(t); err != nil {
+			leave()
 			return agent.Result{}, err
 		}
 		params := &mcp.CallToolParams{Name: t.own, Arguments: withDefaults(t.input, call.Arguments)}
@@ -70,16 +71,24 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		var refused atomic.Bool
 		answer, err := session.call(context.WithValue(ctx, refusedKey{}, &refused), params)
 		unwatch()
+		leave()
+		if err == nil {
+			answer, err = session.wallet.clean(answer)
+		}
 		reported, ok := errors.AsType[*jsonrpc.Error](err)
 		switch {
 		case err == nil:
 			return resultOf(answer), nil
+		case session.wallet.refusal() != nil:
+			return agent.Result{}, session.wallet.refusal()
+		case session.wallet == nil && first && t.server.challenged(session.link):
+			continue // the server refused the call without a user
 		case refused.Load() && first && session.gone(ctx):
 			continue // the server no longer knows the session, so it did not run the call
 		case ok && reported.Code == codeUnsent:
-			return agent.Result{}, t.server.unusable(errors.New(t.server.shown(err)), 0)
+			return agent.Result{}, t.server.unusable(errors.New(session.wallet.hide(t.server.shown(err))), 0)
 		case ok:
-			return agent.Failf("%s", printable(reported.Message, maxLineBytes)).Result(), nil
+			return agent.Failf("%s", session.wallet.hide(printable(reported.Message, maxLineBytes))).Result(), nil
 		}
 		return agent.Result{}, t.server.failed(ctx, session, err)
 	}
@@ -106,7 +115,7 @@ func (s *server) failed(ctx context.Context, session *session, err error) error 
 	}
 	err = errors.Join(session.link.cause(), err)
 	return fault.New("mcptools.Call", sdkapi.ToolError, "the MCP server %q sent an invalid answer; the gateway's log has the reason", s.spec.Name).
-		Because(errors.New(s.shown(err)))
+		Because(errors.New(session.wallet.hide(s.shown(err))))
 }
 
 // call calls a tool. It returns when ctx ends, even if the server does not read its input.

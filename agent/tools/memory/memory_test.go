@@ -319,7 +319,7 @@ func TestMadeAnew(t *testing.T) {
 			n.write(user, memory.LongTerm, "I like tea.")
 			n.search(user, "tea")
 		}
-		for _, table := range []string{"oauth_tokens", "oauth_codes", "oauth_grants", "oauth_clients", "responses"} { // of still later versions
+		for _, table := range []string{"oauth_tokens", "oauth_codes", "oauth_grants", "oauth_clients", "responses", "upstream_sign_ins", "upstream_connections"} { // of still later versions
 			if err := execute(t, db, "DROP TABLE "+table); err != nil {
 				t.Fatal(err)
 			}

@@ -104,7 +104,7 @@ func TestBeforePieces(t *testing.T) {
 		mustAppend(t, g, "s")
 		g.exec(t, "DROP TABLE pieces")
 		for _, later := range []string{ // which came behind them
-			"DROP TABLE responses", "DROP TABLE oauth_tokens", "DROP TABLE oauth_codes", "DROP TABLE oauth_grants", "DROP TABLE oauth_clients", "DROP TABLE plugin_totals", "DROP TABLE plugin_stores", "DROP TABLE plugin_values", "DROP TABLE mcp_sessions", "DROP TABLE socket_tickets", "DROP TABLE console_visits", "DROP TABLE console_codes", "DROP TABLE run_hooks", "DROP TABLE run_workers", "DROP TABLE run_workspaces", "DROP TABLE runs",
+			"DROP TABLE upstream_sign_ins", "DROP TABLE upstream_connections", "DROP TABLE responses", "DROP TABLE oauth_tokens", "DROP TABLE oauth_codes", "DROP TABLE oauth_grants", "DROP TABLE oauth_clients", "DROP TABLE plugin_totals", "DROP TABLE plugin_stores", "DROP TABLE plugin_values", "DROP TABLE mcp_sessions", "DROP TABLE socket_tickets", "DROP TABLE console_visits", "DROP TABLE console_codes", "DROP TABLE run_hooks", "DROP TABLE run_workers", "DROP TABLE run_workspaces", "DROP TABLE runs",
 			"DROP TABLE carried", "DROP TABLE scrubs", "DROP TABLE damages", "DROP TABLE budgets", "DROP TABLE reservations", "DROP TABLE spending",
 			"DROP INDEX leases_by_end", "DROP TABLE erasures", "DROP INDEX artifacts_by_owner",
 			"ALTER TABLE artifacts DROP COLUMN kept", "ALTER TABLE artifacts DROP COLUMN size",

@@ -4,6 +4,7 @@ import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js'
 import { begin, connected, enter, here, hrefOf, leave, localUser, look, operates, route, said, say, signedIn, takeSignIn, theme, waiting } from './state.js';
 import { Approvals, useInbox } from './approvals.js';
 import { Connect } from './connect.js';
+import { Connected } from './connections.js';
 import { Conversations } from './conversations.js';
 import { Operators } from './operators.js';
 import { refused, useRefused } from './refused.js';
@@ -13,7 +14,7 @@ import { Tools } from './tools.js';
 import { Tour, wasShown } from './tour.js';
 import { Busy, SignIn, Text } from './ui.js';
 
-const views = { screens: Screens, approvals: Approvals, conversations: Conversations, tools: Tools, gateway: Operators, tour: Tour, connect: Connect };
+const views = { screens: Screens, approvals: Approvals, conversations: Conversations, tools: Tools, gateway: Operators, tour: Tour, connect: Connect, connected: Connected };
 const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations', 'Conversations'], ['tools', 'Tools'], ['gateway', 'Gateway']];
 
 const App = () => {
@@ -22,7 +23,7 @@ const App = () => {
   useNames();
   const main = useRef(/** @type {any} */ (null));
   const first = operates() ? 'gateway' : wasShown() || waiting.value > 0 || !here.value ? 'screens' : 'tour';
-  const at = route.value[0] in views && !(operates() && !['gateway', 'connect'].includes(route.value[0])) ? route.value[0] : first;
+  const at = route.value[0] in views && !(operates() && !['gateway', 'connect', 'connected'].includes(route.value[0])) ? route.value[0] : first;
   const moved = useRef('');
   useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value.slice(1, 3).join('/')]); // a view begins at its top
   useEffect(() => {

@@ -7,7 +7,7 @@ import { Empty, Failure, Fold, Json, Loaded, Sure, Text } from './ui.js';
 
 const every = 3000; // ms between two loads of the list
 const states = {
-  ready: 'running', known: 'starts with the next call', starting: 'loading its tools', broken: 'unavailable, retrying', disabled: 'disabled in the file',
+  ready: 'running', known: 'starts with the next call', starting: 'loading its tools', broken: 'unavailable, retrying', disabled: 'disabled in the file', 'sign-in': 'lists its tools when a user connects',
 };
 
 export const Servers = () => {

@@ -13,6 +13,7 @@ export class Windie extends Client {
     super({ baseURL, userId: userId || undefined, timeout: longest, headers: { 'x-windie-console': '1' }, parse, fetch: sending(onAnswer) });
     this.visits = new Visits(this.transport);
     this.clients = new Clients(this.transport);
+    this.connections = new Connections(this.transport);
   }
 
   /** The image or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
@@ -67,4 +68,16 @@ class Clients {
   decide = (decision) => this.transport.json('POST', '/console/authorize', { json: decision });
   list = async () => (await this.transport.json('GET', '/console/clients')).clients;
   end = (id) => this.transport.json('DELETE', `/console/clients/${encodeURIComponent(id)}`);
+}
+
+/** The person's connections to the MCP servers of others. */
+class Connections {
+  /** @param {any} transport */
+  constructor(transport) {
+    this.transport = transport;
+  }
+  list = async () => (await this.transport.json('GET', '/console/connections')).connections;
+  begin = (server) => this.transport.json('POST', `/console/connections/${encodeURIComponent(server)}`);
+  finish = (query) => this.transport.json('POST', '/console/connections', { json: { query } });
+  end = (server) => this.transport.json('DELETE', `/console/connections/${encodeURIComponent(server)}`);
 }
