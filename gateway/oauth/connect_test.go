@@ -233,3 +233,24 @@ func TestConnectAnApp(t *testing.T) {
 		})
 	}
 }
+
+// A gateway that cannot reach public addresses does not offer to load documents, and loads none. So clients register.
+func TestConnectWithoutDocuments(t *testing.T) {
+	t.Parallel()
+	id, documents, loaded := documentHost(t, func(id string, rw http.ResponseWriter) {
+		_, _ = fmt.Fprintf(rw, `{"client_id":%q,"redirect_uris":[%q]}`, id, callback)
+	})
+	w := newWorld(t, oauth.Config{Documents: documents, NoDocuments: true}, nil)
+	var server sdkapi.OAuthServer
+	w.send(http.MethodGet, sdkapi.OAuthServerPath, "", nil).into(t, &server)
+	if server.ClientDocuments {
+		t.Errorf("%+v", server)
+	}
+	refuses(t, w.ask(w.query("client_id", id)), http.StatusUnprocessableEntity, "register")
+	if loaded.Load() != 0 {
+		t.Error("the gateway loaded a document")
+	}
+	if got := w.exchange(w.code(w.query())); got.status != http.StatusOK {
+		t.Error(got)
+	}
+}
