@@ -234,7 +234,7 @@ func TestConnectAnApp(t *testing.T) {
 	}
 }
 
-// A gateway that cannot reach public addresses does not offer to load documents, and loads none. So clients register.
+// A gateway that cannot reach public addresses does not offer to load documents, and loads no document. So clients register.
 func TestConnectWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	id, documents, loaded := documentHost(t, func(id string, rw http.ResponseWriter) {

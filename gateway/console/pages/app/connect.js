@@ -25,10 +25,12 @@ const Decision = ({ asked, query }) => {
   const [scopes, setScopes] = useState(/** @type {string[]} */ (asked.scopes));
   const [error, setError] = useState(/** @type {any} */ (null));
   const [sent, setSent] = useState(false);
+  const [back, setBack] = useState(''); // where an app's link leads, for browsers that do not follow it by themselves
   const decide = async (allow) => {
     setSent(true);
     try {
       const { location: to } = await windie.value.clients.decide({ query, proof: asked.proof, allow, scopes: allow ? scopes : [] });
+      if (asked.redirect_app) setBack(to);
       location.assign(to);
     } catch (e) {
       setError(e);
@@ -42,6 +44,7 @@ const Decision = ({ asked, query }) => {
     <fieldset><legend>The client may</legend>${asked.scopes.map((scope) => html`<label key=${scope} class="check"><input type="checkbox" name=${scope} checked=${scopes.includes(scope)} onChange=${(e) => change(scope, e.currentTarget.checked)} /> <span><strong>${scopeTexts[scope]?.[0] ?? plain(scope)}</strong><br /><span class="faint">${scopeTexts[scope]?.[1] ?? ''}</span></span></label>`)}</fieldset>
     <p>Allow this only if you have just started it in this client. You can disconnect the client under <a href=${hrefOf('gateway', 'clients')}>Gateway, Clients</a>.</p>
     ${error && html`<${Failure} error=${error} />`}
+    ${back && html`<p role="status">The program gets your answer now. If it does not come to the front, <a href=${back}>open it</a> within a minute.</p>`}
     <div class="actions"><button class="primary" disabled=${sent || scopes.length === 0} onClick=${() => decide(true)}>Allow</button><button disabled=${sent} onClick=${() => decide(false)}>Deny</button></div>`;
 };
 
