@@ -37,17 +37,18 @@ const (
 // Server answers HTTP requests. Create a Server with New, and run it once with Serve.
 type Server struct {
 	Screens
-	app      App
-	parts    []Part
-	limits   *quota.Limiter
-	arriving *quota.Arriving // limits partly received bodies; nil: no limit
-	Visits   peer.Door       // recognizes browsers that visit the console, and the tokens of installs
-	App      *fiber.App
-	API      huma.API
-	Log      *slog.Logger
-	Started  time.Time
-	metrics  *metrics.Metrics
-	named    peer.Named
+	app       App
+	parts     []Part
+	limits    *quota.Limiter
+	arriving  *quota.Arriving // limits partly received bodies; nil: no limit
+	Visits    peer.Door       // recognizes browsers that visit the console, and the tokens of installs
+	App       *fiber.App
+	API       huma.API
+	Log       *slog.Logger
+	Started   time.Time
+	metrics   *metrics.Metrics
+	named     peer.Named
+	strangers strangers
 
 	Draining atomic.Bool // true once the server drains; /ready then answers 503
 	open     openRequests

@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -32,6 +34,9 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	}
 	c.Vary(fiber.HeaderOrigin)
 	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.app.AllowedOrigins, origin) {
+		if from := strings.Clone(plain.Cut(origin, 100)); s.strangers.first(from) {
+			s.Log.Warn("a web page of another site was refused; to allow it, add its origin to WINDIE_ALLOWED_ORIGINS", slog.String("origin", from))
+		}
 		return fault.New("gateway.origin", sdkapi.OriginRefused,
 			"web pages from %s may not use this gateway; to allow them, add the origin to WINDIE_ALLOWED_ORIGINS", origin).
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
@@ -45,6 +50,30 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 		return c.SendStatus(http.StatusNoContent)
 	}
 	return c.Next()
+}
+
+// maxStrangers is the maximum number of origins that a gateway logs.
+const maxStrangers = 100
+
+// strangers are the origins of refused pages. A browser shows its user neither the status nor the body
+// of a refusal, so the log names the setting, once for each origin. The zero value has none.
+type strangers struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// first reports whether this is the first refusal of an origin. Beyond maxStrangers it reports false.
+func (s *strangers) first(origin string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen[origin] || len(s.seen) >= maxStrangers {
+		return false
+	}
+	if s.seen == nil {
+		s.seen = map[string]bool{}
+	}
+	s.seen[origin] = true
+	return true
 }
 
 // checkUnnamed refuses requests without an Origin that a browser sends for a page of another

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -205,5 +206,24 @@ func TestMCPErrorsHaveTheEnvelope(t *testing.T) {
 	}
 	if !slices.Contains(codes, sdkapi.MalformedBody) || !slices.Contains(codes, sdkapi.MethodNotAllowed) {
 		t.Errorf("codes %q", codes)
+	}
+}
+
+// The log names the setting for a page that was refused, once: a browser shows its user only that it failed.
+func TestRefusedPageIsLogged(t *testing.T) {
+	t.Parallel()
+	log, cfg := new(doorstest.LockedBuffer), local(t)
+	cfg.Log = slog.New(slog.NewTextHandler(log, nil))
+	url := gatewaytest.Start(t, cfg)
+	for _, origin := range []string{"http://webui.example:3000", "http://webui.example:3000", "http://other.example"} {
+		header := http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"GET"}}
+		if status, code := statusFor(t, http.MethodOptions, url+sdkapi.OpenAIModelsPath, "", header); status != http.StatusForbidden || code != sdkapi.OriginRefused {
+			t.Errorf("%s: %d %s", origin, status, code)
+		}
+	}
+	for text, want := range map[string]int{"origin=http://webui.example:3000": 1, "origin=http://other.example": 1, "WINDIE_ALLOWED_ORIGINS": 2} {
+		if got := strings.Count(log.String(), text); got != want {
+			t.Errorf("%q is in the log %d times, expected %d:\n%s", text, got, want, log.String())
+		}
 	}
 }

@@ -81,8 +81,9 @@ type ConsoleConsent struct {
 	Client       string   `json:"client"`                // name of the client, which nobody has verified
 	ClientHost   string   `json:"client_host,omitempty"` // verified host of the client's document
 	RedirectURI  string   `json:"redirect_uri"`
-	RedirectHost string   `json:"redirect_host"`
-	Local        bool     `json:"local"` // the redirect leads to the person's own machine
+	RedirectHost string   `json:"redirect_host,omitempty"`
+	RedirectApp  string   `json:"redirect_app,omitempty"` // instead of a host: the scheme of the app on the person's machine that gets the access
+	Local        bool     `json:"local"`                  // the redirect leads to the person's own machine
 	Scopes       []string `json:"scopes"`
 	UserID       string   `json:"user_id"`
 	Proof        string   `json:"proof"` // the decision must have it
@@ -106,7 +107,8 @@ type ConsoleClient struct {
 	ID           string     `json:"id"`
 	Client       string     `json:"client"`
 	ClientHost   string     `json:"client_host,omitempty"`
-	RedirectHost string     `json:"redirect_host"`
+	RedirectHost string     `json:"redirect_host,omitempty"`
+	RedirectApp  string     `json:"redirect_app,omitempty"` // as in ConsoleConsent
 	Scopes       []string   `json:"scopes"`
 	CreatedAt    time.Time  `json:"created_at"`
 	SeenAt       *time.Time `json:"seen_at,omitempty"`

@@ -45,8 +45,15 @@ type OpenAIReasoning struct {
 	Effort string `json:"effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
 }
 
-// OpenAIFlatTool is a tool of the client.
+// OpenAIFlatTool is a tool of the client, or a namespace with several tools.
 type OpenAIFlatTool struct {
+	Type string `json:"type" enum:"function,namespace,web_search" doc:"function; namespace, for a group of functions; or web_search, which has no effect."`
+	OpenAIFunction
+	Tools []OpenAIGroupedTool `json:"tools,omitempty" maxItems:"128" doc:"Functions of a namespace."`
+}
+
+// OpenAIGroupedTool is a function of a namespace.
+type OpenAIGroupedTool struct {
 	Type string `json:"type" enum:"function"`
 	OpenAIFunction
 }
@@ -96,6 +103,7 @@ type OpenAIOutput struct {
 	Role      string              `json:"role,omitempty" enum:"assistant" doc:"Only of a message."`
 	Content   *[]OpenAIOutputText `json:"content,omitempty" doc:"Only of a message."`
 	CallID    string              `json:"call_id,omitempty" doc:"Id of the call. Only of a function_call, as are the fields below."`
+	Namespace string              `json:"namespace,omitempty" doc:"Namespace of the called function, if it has one."`
 	Name      string              `json:"name,omitempty"`
 	Arguments *string             `json:"arguments,omitempty" doc:"Arguments of the call: a JSON object, as text."`
 }

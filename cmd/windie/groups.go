@@ -76,4 +76,6 @@ type oauthSettings struct {
 	Issuer    string `key:"issuer" env:"WINDIE_OAUTH_ISSUER" doc:"URL of an OAuth issuer whose access tokens (JWT) MCP clients send, for example https://login.example.com; it needs OpenID discovery; if empty, the gateway itself issues tokens"`
 	Audience  string `key:"audience" env:"WINDIE_OAUTH_AUDIENCE" doc:"audience of these tokens: the value that their claim aud must contain, for example https://windie.example.com/mcp"`
 	UserClaim string `key:"user_claim" env:"WINDIE_OAUTH_USER_CLAIM" default:"sub" doc:"claim of these tokens that contains the user ID at this gateway, for example user_k3tq…; people must not be able to change their claim"`
+
+	ClientDocuments bool `key:"client_documents" env:"WINDIE_OAUTH_CLIENT_DOCUMENTS" default:"true" doc:"whether MCP clients may describe themselves in a document at a public URL, which the gateway loads; set it to false if the gateway cannot reach public addresses: clients such as Codex and Claude Code then register instead"`
 }

@@ -39,7 +39,7 @@ func (c *config) oauth(db *database.DB, ids *identity.Identity) *oauth.Store {
 		return nil
 	}
 	base := strings.TrimSuffix(c.PublicURL, "/")
-	return oauth.Open(db, ids, oauth.Config{Issuer: base, Resource: base + sdkapi.MCPPath})
+	return oauth.Open(db, ids, oauth.Config{Issuer: base, Resource: base + sdkapi.MCPPath, NoDocuments: !c.OAuth.ClientDocuments})
 }
 
 // checkIssuer sends a request to the issuer of access tokens, for the doctor.

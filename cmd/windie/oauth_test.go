@@ -37,15 +37,17 @@ func TestOAuthSettings(t *testing.T) {
 func TestOAuthNeedsHTTPS(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		environ []string
-		want    bool
+		environ     []string
+		want        bool
+		noDocuments bool
 	}{
-		"HTTPS":               {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=https://windie.example/"}, true},
-		"this machine":        {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=http://127.0.0.1:8765"}, true},
-		"plain HTTP":          {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=http://windie.example"}, false},
-		"no public URL":       {[]string{"WINDIE_MODE=hosted"}, false},
-		"local":               {[]string{"WINDIE_PUBLIC_URL=https://windie.example"}, false},
-		"tokens of an issuer": {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=https://windie.example", "WINDIE_OAUTH_ISSUER=https://login.example", "WINDIE_OAUTH_AUDIENCE=x"}, false},
+		"HTTPS":               {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=https://windie.example/"}, true, false},
+		"this machine":        {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=http://127.0.0.1:8765"}, true, false},
+		"no documents":        {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=https://windie.example", "WINDIE_OAUTH_CLIENT_DOCUMENTS=false"}, true, true},
+		"plain HTTP":          {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=http://windie.example"}, false, false},
+		"no public URL":       {[]string{"WINDIE_MODE=hosted"}, false, false},
+		"local":               {[]string{"WINDIE_PUBLIC_URL=https://windie.example"}, false, false},
+		"tokens of an issuer": {[]string{"WINDIE_MODE=hosted", "WINDIE_PUBLIC_URL=https://windie.example", "WINDIE_OAUTH_ISSUER=https://login.example", "WINDIE_OAUTH_AUDIENCE=x"}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +64,7 @@ func TestOAuthNeedsHTTPS(t *testing.T) {
 			}
 			defer kept.close()
 			store := c.oauth(kept.db, identity.Open(kept.db))
-			if (store != nil) != tt.want || store != nil && store.Resource != store.Issuer+"/mcp" {
+			if (store != nil) != tt.want || store != nil && (store.Resource != store.Issuer+"/mcp" || store.NoDocuments != tt.noDocuments) {
 				t.Errorf("%+v", store)
 			}
 		})

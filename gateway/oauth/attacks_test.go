@@ -114,7 +114,8 @@ func TestAttacksOnRegistration(t *testing.T) {
 	w := newWorld(t, oauth.Config{}, nil)
 	asJSON := map[string]string{"Content-Type": "application/json"}
 	for _, uri := range []string{
-		"http://evil.example/callback", "ftp://evil.example/", "javascript:alert(1)", "data:text/html,x", "cursor://callback", "https://", "https:///callback", "https://ada:b@evil.example/", "https://evil.example/#x",
+		"http://evil.example/callback", "ftp://evil.example/", "javascript:alert(1)", "javascript://evil.example/%0aalert(1)", "data:text/html,x", "data://x/", "file:///etc/passwd", "view-source://evil.example/", "intent://evil.example/", "ms-msdt://x/",
+		"c:/windows", "Cursor://callback", "cursor:callback", "cursor:", "cursor://ada@callback", "cursor://callback#x", "://callback", "https:/callback", "http:/callback", "https://", "https:///callback", "https://ada:b@evil.example/", "https://evil.example/#x",
 		"https://evil.example/a b", "https://evil.example/\r\nX: y", "https://evil.example\\@claude.ai/", "/callback", "", "https://evil.example/" + strings.Repeat("a", 1024), "http://127.0.0.1.evil.example/", "http://0.0.0.0/callback",
 	} {
 		t.Run("redirect to "+uri[:min(len(uri), 60)], func(t *testing.T) {

@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -29,9 +28,7 @@ func wire(g oauth.Grant) sdkapi.ConsoleClient {
 	out := sdkapi.ConsoleClient{
 		ID: g.Install, Client: g.Client, ClientHost: oauth.Client{ID: g.ClientID}.Host(), Scopes: g.Scopes, CreatedAt: g.Created, ExpiresAt: g.Expires,
 	}
-	if to, err := url.Parse(g.Redirect); err == nil {
-		out.RedirectHost = to.Host
-	}
+	out.RedirectHost, out.RedirectApp = oauth.Target(g.Redirect)
 	if !g.Seen.IsZero() {
 		out.SeenAt = &g.Seen
 	}

@@ -195,3 +195,62 @@ func TestBelowAPath(t *testing.T) {
 		t.Errorf("led to %s", at)
 	}
 }
+
+// An app on the person's machine may register a scheme of its own. The person sees which, the code goes there
+// and nowhere else, and it needs PKCE as every code does.
+func TestConnectAnApp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, oauth.Config{}, nil)
+	for uri, app := range map[string]string{
+		"cursor://anysphere.cursor-mcp/oauth/callback": "cursor", "com.example.app:/callback": "com.example.app", "app+1://callback?window=1": "app+1",
+	} {
+		t.Run(app, func(t *testing.T) {
+			id := w.register(fmt.Sprintf(`{"client_name":"An app","redirect_uris":[%q,"https://www.example.com/callback"]}`, uri))
+			query := w.query("client_id", id, "redirect_uri", uri)
+			if shown := w.shown(query); shown.RedirectApp != app || shown.RedirectHost != "" || !shown.Local || shown.RedirectURI != uri {
+				t.Errorf("%+v", shown)
+			}
+			to := w.allowed(query)
+			if !strings.HasPrefix(to.String(), uri) || to.Query().Get("state") != "xyz" {
+				t.Errorf("redirect to %s", to)
+			}
+			if got := w.exchange(to.Query().Get("code"), "client_id", id, "redirect_uri", uri); got.status != http.StatusOK {
+				t.Error(got)
+			}
+			var list sdkapi.ConsoleClients
+			w.by(&w.Client, http.MethodGet, sdkapi.ConsoleClientsPath, "", console).into(t, &list)
+			if !slices.ContainsFunc(list.Clients, func(c sdkapi.ConsoleClient) bool { return c.RedirectApp == app && c.RedirectHost == "" }) {
+				t.Errorf("%+v", list.Clients)
+			}
+			for name, bad := range map[string]string{
+				"another path": w.query("client_id", id, "redirect_uri", uri+"x"), "another scheme": w.query("client_id", id, "redirect_uri", "x"+uri),
+				"no PKCE": w.query("client_id", id, "redirect_uri", uri, "code_challenge", "", "code_challenge_method", ""),
+			} {
+				if got := w.ask(bad); got.status == http.StatusOK {
+					t.Errorf("%s: %s", name, got)
+				}
+			}
+		})
+	}
+}
+
+// A gateway that cannot reach public addresses does not offer to load documents, and loads no document. So clients register.
+func TestConnectWithoutDocuments(t *testing.T) {
+	t.Parallel()
+	id, documents, loaded := documentHost(t, func(id string, rw http.ResponseWriter) {
+		_, _ = fmt.Fprintf(rw, `{"client_id":%q,"redirect_uris":[%q]}`, id, callback)
+	})
+	w := newWorld(t, oauth.Config{Documents: documents, NoDocuments: true}, nil)
+	var server sdkapi.OAuthServer
+	w.send(http.MethodGet, sdkapi.OAuthServerPath, "", nil).into(t, &server)
+	if server.ClientDocuments {
+		t.Errorf("%+v", server)
+	}
+	refuses(t, w.ask(w.query("client_id", id)), http.StatusUnprocessableEntity, "register")
+	if loaded.Load() != 0 {
+		t.Error("the gateway loaded a document")
+	}
+	if got := w.exchange(w.code(w.query())); got.status != http.StatusOK {
+		t.Error(got)
+	}
+}

@@ -63,12 +63,9 @@ func (d *door) ask(c *fiber.Ctx) error {
 	if err != nil {
 		return shown(err)
 	}
-	to, err := url.Parse(a.redirect)
-	if err != nil {
-		return err // unreachable: it was checked
-	}
+	host, app := oauth.Target(a.redirect)
 	return c.JSON(sdkapi.ConsoleConsent{
-		Client: a.client.Name, ClientHost: a.client.Host(), RedirectURI: a.redirect, RedirectHost: to.Host, Local: to.Scheme == "http",
+		Client: a.client.Name, ClientHost: a.client.Host(), RedirectURI: a.redirect, RedirectHost: host, RedirectApp: app, Local: !strings.HasPrefix(a.redirect, "https:"),
 		Scopes: a.scopes, UserID: gateway.RequestOf(c.UserContext()).Visit.User, Proof: proofOf(c, query, a),
 	})
 }

@@ -46,6 +46,6 @@ func (d *door) describeServer(c *fiber.Ctx) error {
 		RevocationAuthMethods: none,
 		Scopes:                oauth.AllScopes(),
 		IssInResponse:         true,
-		ClientDocuments:       true,
+		ClientDocuments:       !d.store.NoDocuments,
 	})
 }

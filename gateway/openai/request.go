@@ -219,14 +219,14 @@ func (s *door) partsOf(ctx context.Context, m sdkapi.OpenAIMessage, at string) (
 		switch {
 		case p.Type == "text":
 			parts = append(parts, models.Part{Text: p.Text})
-		case p.Type == "image_url" && p.ImageURL != nil && m.Role == "user":
+		case p.Type == "image_url" && p.ImageURL != nil && (m.Role == "user" || m.Role == "tool"):
 			image, err := s.imageOf(ctx, p.ImageURL.URL, here+".image_url.url")
 			if err != nil {
 				return nil, err
 			}
 			parts = append(parts, models.Part{Image: image})
 		default:
-			return nil, invalid(here+".type", "expected text, or image_url in a message of the user, not %q", p.Type)
+			return nil, invalid(here+".type", "expected text, or image_url in a message of the user or a tool, not %q", p.Type)
 		}
 	}
 	return parts, nil

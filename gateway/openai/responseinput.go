@@ -40,6 +40,7 @@ type item struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	CallID    string          `json:"call_id"`
+	Namespace string          `json:"namespace"`
 	Name      string          `json:"name"`
 	Arguments string          `json:"arguments"`
 	Output    json.RawMessage `json:"output"`
@@ -99,13 +100,13 @@ func chatOf(in *sdkapi.OpenAIResponseRequest, before, input []json.RawMessage) (
 		f := in.Text.Format
 		chat.ResponseFormat = &sdkapi.OpenAIFormat{Type: f.Type, JSONSchema: &sdkapi.OpenAISchema{Name: f.Name, Description: f.Description, Schema: f.Schema, Strict: f.Strict}}
 	}
-	for i, t := range in.Tools {
-		at := fmt.Sprintf("body.tools[%d]", i)
-		rename(at+".function", at)
-		if t.Type != "function" {
-			return nil, nil, invalid(at+".type", "expected function: the gateway has no tool of OpenAI's named %q", plain.OneLine(t.Type, maxShown))
-		}
-		chat.Tools = append(chat.Tools, sdkapi.OpenAITool{Type: t.Type, Function: t.OpenAIFunction})
+	err = eachTool(in.Tools, func(t sdkapi.OpenAIFunction, at string) {
+		rename(fmt.Sprintf("body.tools[%d].function", len(chat.Tools)), at)
+		rename(fmt.Sprintf("body.tools[%d]", len(chat.Tools)), at)
+		chat.Tools = append(chat.Tools, sdkapi.OpenAITool{Type: "function", Function: t})
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if chat.ToolChoice, err = nestedChoice(in.ToolChoice); err != nil {
 		return nil, nil, err
@@ -148,12 +149,15 @@ func unsupportedValues(in *sdkapi.OpenAIResponseRequest) error {
 // nestedChoice converts a tool choice to the form of a chat request.
 func nestedChoice(raw json.RawMessage) (json.RawMessage, error) {
 	var flat struct {
-		Type  string `json:"type"`
-		Name  string `json:"name"`
-		Mode  string `json:"mode"`
-		Tools []struct {
-			Type string `json:"type"`
-			Name string `json:"name"`
+		Type string `json:"type"`
+		Name string `json:"name"`
+		Mode string `json:"mode"`
+
+		Namespace string `json:"namespace"`
+		Tools     []struct {
+			Type      string `json:"type"`
+			Name      string `json:"name"`
+			Namespace string `json:"namespace"`
 		} `json:"tools"`
 	}
 	if isNull(raw) || raw[0] != '{' {
@@ -168,11 +172,11 @@ func nestedChoice(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	switch flat.Type {
 	case "function":
-		return json.Marshal(function(flat.Name))
+		return json.Marshal(function(modelName(flat.Namespace, flat.Name)))
 	case "allowed_tools":
 		list := []object{}
 		for _, t := range flat.Tools {
-			list = append(list, function(t.Name))
+			list = append(list, function(modelName(t.Namespace, t.Name)))
 		}
 		return json.Marshal(object{"type": flat.Type, "allowed_tools": object{"mode": flat.Mode, "tools": list}})
 	}
@@ -200,7 +204,7 @@ func addItem(chat *sdkapi.OpenAIChat, raw json.RawMessage, at string) error {
 		}
 		chat.Messages = append(chat.Messages, sdkapi.OpenAIMessage{Role: i.Role, Content: content})
 	case "function_call":
-		call := sdkapi.OpenAIToolCall{ID: i.CallID, Type: "function", Function: sdkapi.OpenAICalledWith{Name: i.Name, Arguments: i.Arguments}}
+		call := sdkapi.OpenAIToolCall{ID: i.CallID, Type: "function", Function: sdkapi.OpenAICalledWith{Name: modelName(i.Namespace, i.Name), Arguments: i.Arguments}}
 		last := len(chat.Messages) - 1
 		if last < 0 || chat.Messages[last].Role != "assistant" {
 			chat.Messages = append(chat.Messages, sdkapi.OpenAIMessage{Role: "assistant"})

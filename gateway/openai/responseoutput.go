@@ -124,7 +124,8 @@ func (t *turn) finish(status string) []sdkapi.OpenAIResponseEvent {
 func (t *turn) call(c *models.Call) []sdkapi.OpenAIResponseEvent {
 	at := len(t.response.Output)
 	arguments := string(c.Arguments)
-	item := sdkapi.OpenAIOutput{ID: newID("fc_"), Type: "function_call", Status: completed, CallID: c.ID, Name: c.Name, Arguments: &arguments}
+	called := t.called(c.Name)
+	item := sdkapi.OpenAIOutput{ID: newID("fc_"), Type: "function_call", Status: completed, CallID: c.ID, Namespace: called.namespace, Name: called.name, Arguments: &arguments}
 	t.response.Output = append(t.response.Output, item)
 	empty := item
 	empty.Status, empty.Arguments = inProgress, new(string)

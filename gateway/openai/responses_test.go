@@ -108,6 +108,40 @@ func eventsOf(t *testing.T, stream string) (list []event, kinds string) {
 	return list, strings.TrimSpace(kinds)
 }
 
+// Functions of namespaces, which Codex has, get names that no other function has, and calls lead back to them. The tool
+// web_search, which Codex always sends, is left out.
+func TestResponseNamespaces(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("n", 60)
+	url, model := scripted(t, call("mcp__shop__look", `{}`), say("Open."), say("No."))
+	tools := `"tools":[{"type":"web_search","external_web_access":true},{"type":"function","name":"look"},{"type":"namespace","name":"mcp__shop","description":"A shop.","tools":[
+		{"type":"function","name":"look","parameters":{"type":"object"}}]},{"type":"namespace","name":"` + long + `","tools":[{"type":"function","name":"one_thing"},{"type":"function","name":"one_more"}]}]`
+	_, answer, id := respond(t, url, `"input":"Is it open?",`+tools)
+	parts(t, answer, `"type":"function_call"`, `"namespace":"mcp__shop","name":"look"`)
+	offered := names(model.Requests()[0])
+	if len(offered) != 4 || offered[0] != "look" || offered[1] != "mcp__shop__look" || len(offered[2]) != 64 || len(offered[3]) != 64 || offered[2] == offered[3] {
+		t.Errorf("%q", offered)
+	}
+	var made sdkapi.OpenAIResponse
+	if err := json.Unmarshal([]byte(answer), &made); err != nil {
+		t.Fatal(err)
+	}
+	picture := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	output := `{"type":"function_call_output","call_id":"` + made.Output[0].CallID + `","output":[{"type":"input_text","text":"yes"},{"type":"input_image","image_url":"` + picture + `"}]}`
+	if status, answer, _ := respond(t, url, `"previous_response_id":"`+id+`","input":[`+output+`],`+tools); status != http.StatusOK {
+		t.Error(answer)
+	}
+	messages := model.Requests()[1].Messages
+	if result := messages[len(messages)-1].Parts[0].Result; result.Name != "mcp__shop__look" || len(result.Parts) != 2 || result.Parts[1].Image == nil {
+		t.Errorf("the result of a call in a namespace, which has a picture: %+v", result)
+	}
+	_, answer, _ = respond(t, url, `"input":"x","tool_choice":{"type":"function","namespace":"mcp__shop","name":"look"},`+tools)
+	parts(t, answer, "MODEL_") // the script does not call it
+	if got := names(model.Requests()[2]); fmt.Sprint(got) != "[mcp__shop__look]" {
+		t.Errorf("%q", got)
+	}
+}
+
 // A stream has OpenAI's events in OpenAI's order, and the last one has the whole response, which is stored by then.
 func TestResponseStream(t *testing.T) {
 	t.Parallel()
@@ -201,7 +235,10 @@ func TestResponseRefused(t *testing.T) {
 		{"no call", `"input":[{"role":"user","content":"x"},{"type":"function_call_output","call_id":"x","output":"y"}]`, "input[1].tool_call_id"},
 		{"a limit", `"input":"x","max_output_tokens":0`, "max_output_tokens"},
 		{"a format", `"input":"x","text":{"format":{"type":"json_schema","name":"a","schema":{"type":"thing"}}}`, "text.format.schema"},
-		{"a hosted tool", `"input":"x","tools":[{"type":"web_search"}]`, "tools[0].type"},
+		{"a hosted tool", `"input":"x","tools":[{"type":"web_search"},{"type":"file_search"}]`, "tools[1].type"},
+		{"a namespace without a name", `"input":"x","tools":[{"type":"namespace","tools":[{"type":"function","name":"a"}]}]`, "tools[0].name"},
+		{"a hosted tool in a namespace", `"input":"x","tools":[{"type":"namespace","name":"a","tools":[{"type":"web_search"}]}]`, "tools[0].tools[0]"},
+		{"the schema of a tool in a namespace", `"input":"x","tools":[{"type":"web_search"},{"type":"namespace","name":"a","tools":[{"type":"function","name":"b","parameters":{"type":"array"}}]}]`, "tools[1].tools[0].parameters"},
 		{"a tool's schema", `"input":"x","tools":[{"type":"function","name":"a","parameters":{"type":"array"}}]`, "tools[0].parameters"},
 		{"a choice", `"input":"x","tool_choice":{"type":"file_search"}`, "tool_choice"},
 		{"background", `"input":"x","background":true`, "background"},

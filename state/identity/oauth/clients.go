@@ -107,6 +107,9 @@ func (s *Store) Register(ctx context.Context, name string, redirects []string) (
 // an unknown client.
 func (s *Store) Client(ctx context.Context, id string) (Client, error) {
 	if strings.HasPrefix(id, "https://") {
+		if s.NoDocuments {
+			return Client{}, Refuse(InvalidClient, "this gateway takes no client_id that is a URL: register")
+		}
 		return s.documents.load(ctx, id)
 	}
 	unknown := Refuse(InvalidClient, "unknown client_id; register again, for example by adding the server anew")

@@ -119,7 +119,7 @@ func (d *documents) keep(id string, loaded document) {
 func (d *documents) fetch(ctx context.Context, id string) (Client, error) {
 	reply, err := d.client.Do(ctx, egress.Request{URL: id, Header: http.Header{"Accept": {"application/json"}}})
 	if err != nil {
-		return Client{}, Refuse(InvalidClient, "cannot load the document at the client_id").because(err)
+		return Client{}, Refuse(InvalidClient, "the gateway cannot load the client_id %s; if the gateway may not reach this address, its operator sets WINDIE_OAUTH_CLIENT_DOCUMENTS=false and then the client registers", id).because(err)
 	}
 	if kind, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type")); reply.Status != http.StatusOK || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 		return Client{}, Refuse(InvalidClient, "the URL of the client_id has no JSON document: it answered with status %d", reply.Status)

@@ -47,6 +47,9 @@ type Config struct {
 	// Documents loads the metadata documents of clients. Default: a client that connects only to
 	// public addresses, by HTTPS.
 	Documents *egress.Client
+	// NoDocuments refuses clients that are described at URLs, for a gateway that reaches no public
+	// addresses. Clients then register.
+	NoDocuments bool
 }
 
 // Store keeps clients, grants and tokens in a database, which several gateways may share. Make one

@@ -57,10 +57,15 @@ var steps = []step{
 	{"path over HTTP", pathOverHTTP},
 	{"picture by id", byID},
 	{"picture by data", byData},
+	{"picture back", pictureBack},
 	{"refused", refused},
 	{"approve", approves},
 	{"cancel", cancels},
 	{"restart", restarts},
+	{"connect with a token", connectsHosted},
+	{"list with a token", lists},
+	{"call with a token", calls},
+	{"picture with a token", byData},
 }
 
 // Clients of MCP that people use do with a gateway all that they can do with a server. What one cannot do, its program
@@ -159,6 +164,25 @@ func connects(t *testing.T, s *stand) error {
 	return s.open(map[string]any{"url": s.gateway.URL + sdkapi.MCPPath})
 }
 
+// connectsHosted connects the client to a hosted gateway, with a user's token in a header.
+func connectsHosted(t *testing.T, s *stand) error {
+	t.Helper()
+	if err := closes(t, s); err != nil {
+		return err
+	}
+	data := t.TempDir()
+	if err := os.Link(filepath.Join(s.data, "mcp.json"), filepath.Join(data, "mcp.json")); err != nil {
+		return err
+	}
+	gateway := rig.Hosted(t, "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_DATA_DIR="+data)
+	var user sdkapi.InstallRegistration
+	said := rig.Post(t, gateway.URL+sdkapi.InstallRegisterPath, `{"operating_system":"Linux"}`)
+	if err := json.Unmarshal([]byte(said), &user); err != nil || user.InstallToken == "" {
+		return fmt.Errorf("%w: %s", err, said)
+	}
+	return s.open(map[string]any{"url": gateway.URL + sdkapi.MCPPath, "headers": map[string]string{"Authorization": "Bearer " + user.InstallToken}})
+}
+
 func closes(_ *testing.T, s *stand) error { return s.do(map[string]any{"do": "close"}, nil) }
 
 func lists(_ *testing.T, s *stand) error {
@@ -214,6 +238,16 @@ func byData(_ *testing.T, s *stand) error {
 		return err
 	}
 	return s.finds("data:image/png;base64," + base64.StdEncoding.EncodeToString(raw))
+}
+
+// A picture that the gateway draws reaches the caller as a picture.
+func pictureBack(t *testing.T, s *stand) error {
+	t.Helper()
+	got, err := s.call("vision_overlay", map[string]any{"image": "artifact:" + rig.Upload(t, s.gateway.URL), "points": []map[string]int{{"x": 1106, "y": 586}}})
+	if err == nil && got.Images != 1 {
+		err = fmt.Errorf("%d images in the answer %.300s", got.Images, got.Text)
+	}
+	return err
 }
 
 // Over HTTP a path is refused, with the command that uploads the file.

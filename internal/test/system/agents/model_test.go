@@ -155,6 +155,10 @@ func namesIn(tools any) (names []string) {
 func answersIn(body any) (answers []answer) {
 	walk(body, func(value any) bool {
 		object, _ := value.(map[string]any)
+		if isPicture(object) && len(answers) > 0 { // some clients have pictures after the answer, or in the next message
+			answers[len(answers)-1].Images++
+			return false
+		}
 		_, gemini := object["functionResponse"]
 		if !gemini && object["role"] != "tool" && object["type"] != "tool_result" && object["type"] != "function_call_output" {
 			return true
@@ -165,9 +169,7 @@ func answersIn(body any) (answers []answer) {
 			case string:
 				a.Text += value + "\n"
 			case map[string]any:
-				kind, _ := value["type"].(string)
-				_, inline := value["inlineData"]
-				if inline || kind == "image" || kind == "image_url" || kind == "input_image" {
+				if isPicture(value) {
 					a.Images++
 					return false
 				}
@@ -178,6 +180,13 @@ func answersIn(body any) (answers []answer) {
 		return false
 	})
 	return answers
+}
+
+// isPicture reports whether a part of a message is a picture.
+func isPicture(part map[string]any) bool {
+	kind, _ := part["type"].(string)
+	_, inline := part["inlineData"]
+	return inline || kind == "image" || kind == "image_url" || kind == "input_image"
 }
 
 // walk visits a value of JSON and all in it, lists in order, and leaves out what is in a value for which visit returns false.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/windieos/windie/internal/test/system/rig"
 	"github.com/windieos/windie/internal/test/testkit"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // connecting is an MCP client that a person connects by the URL of the gateway.
@@ -98,6 +100,19 @@ func (c *connecting) asks(line string) said {
 	return c.says()
 }
 
+// registerApp registers an app that gets its codes at an address of its own scheme, and returns where it leads the browser.
+func registerApp(t *testing.T, public, redirect string) (url string) {
+	t.Helper()
+	said := rig.Post(t, public+sdkapi.OAuthRegisterPath, `{"client_name":"An app","redirect_uris":["`+redirect+`"]}`)
+	var client sdkapi.OAuthRegistration
+	if err := json.Unmarshal([]byte(said), &client); err != nil || client.ClientID == "" {
+		t.Fatal(said, err)
+	}
+	return public + sdkapi.OAuthAuthorizePath + "?" + neturl.Values{
+		"response_type": {"code"}, "client_id": {client.ClientID}, "redirect_uri": {redirect}, "code_challenge": {strings.Repeat("c", 43)}, "code_challenge_method": {"S256"},
+	}.Encode()
+}
+
 // runs runs a command on the gateway's data, and returns what it printed.
 func (g *consoleGateway) runs(args ...string) string {
 	g.t.Helper()
@@ -174,6 +189,13 @@ func connectClient(t *testing.T, version string) {
 	if got := denied.says(); got.Refused != "access_denied" {
 		t.Errorf("%+v", got)
 	}
+	app := registerApp(t, public, "cursor://anysphere.cursor-mcp/oauth/callback")
+	b.do(chromedp.Navigate(app))
+	b.sees("An app", "the program on your own machine that opens links of", "cursor:", "cursor://anysphere.cursor-mcp/oauth/callback")
+	b.wellFormed("an app asks")
+	b.click("button", "Allow")
+	b.sees("open it") // no program here opens such links
+	b.forgives()
 	b.do(chromedp.Navigate(public + "/oauth/authorize?client_id=client_none&redirect_uri=https://evil.example/"))
 	b.sees("Connect a client", "the client's request is invalid")
 	b.wellFormed("an invalid request")

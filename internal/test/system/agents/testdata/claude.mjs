@@ -5,8 +5,8 @@ import { agent, run, serve, versionOf } from './steps.mjs';
 const program = `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`;
 
 await serve(
-  agent({ version: versionOf('@anthropic-ai/claude-code'), model: 'anthropic', asks: false, cannot: {} }, async ({ model, url, command, env }) => {
-    const server = url ? { type: 'http', url } : { command: command[0], args: command.slice(1), env };
+  agent({ version: versionOf('@anthropic-ai/claude-code'), model: 'anthropic', asks: false, cannot: {} }, async ({ model, url, headers, command, env }) => {
+    const server = url ? { type: 'http', url, headers } : { command: command[0], args: command.slice(1), env };
     writeFileSync('servers.json', JSON.stringify({ mcpServers: { windie: server } }));
     return (prompt, signal) =>
       run(program, {

@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { agent, run, serve, versionOf } from './steps.mjs';
 
 await serve(
-  agent({ version: versionOf('@openai/codex'), model: 'responses', asks: true, cannot: {} }, async ({ model, url, command, env = {} }) => {
+  agent({ version: versionOf('@openai/codex'), model: 'responses', asks: true, cannot: {} }, async ({ model, url, headers = {}, command, env = {} }) => {
     const text = JSON.stringify; // TOML has the same texts and lists
-    const server = url ? [`url = ${text(url)}`] : [`command = ${text(command[0])}`, `args = ${text(command.slice(1))}`, '[mcp_servers.windie.env]', ...Object.entries(env).map(([name, value]) => `${name} = ${text(value)}`)];
+    const table = (values) => Object.entries(values).map(([name, value]) => `${name} = ${text(value)}`);
+    const server = url ? [`url = ${text(url)}`, '[mcp_servers.windie.http_headers]', ...table(headers)] : [`command = ${text(command[0])}`, `args = ${text(command.slice(1))}`, '[mcp_servers.windie.env]', ...table(env)];
     mkdirSync('.codex', { recursive: true });
     writeFileSync('.codex/config.toml', [
       'model = "m"', 'model_provider = "test"', 'approval_policy = "never"', 'sandbox_mode = "danger-full-access"', 'check_for_update_on_startup = false',

@@ -10,10 +10,11 @@ from steps import leave, serve
 class Client:
     about = {"version": version("crewai-tools"), "asks": False, "cannot": {
         "cancel": "a call of a tool blocks the thread that makes it, and nothing ends it",
+        "picture back": "the adapter hands on text alone",
     }}
 
-    async def open(self, url=None, command=None, env=None):
-        server = {"url": url, "transport": "streamable-http"} if url else StdioServerParameters(command=command[0], args=command[1:], env=env)
+    async def open(self, url=None, headers=None, command=None, env=None):
+        server = {"url": url, "transport": "streamable-http", "headers": headers} if url else StdioServerParameters(command=command[0], args=command[1:], env=env)
         self.adapter = MCPServerAdapter(server, connect_timeout=60)
 
     async def list(self):

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { agent, run, serve, versionOf } from './steps.mjs';
 
 await serve(
-  agent({ version: versionOf('@google/gemini-cli'), model: 'gemini', asks: false, cannot: {} }, async ({ model, url, command, env }) => {
-    const server = url ? { httpUrl: url, trust: true } : { command: command[0], args: command.slice(1), env, trust: true };
+  agent({ version: versionOf('@google/gemini-cli'), model: 'gemini', asks: false, cannot: {} }, async ({ model, url, headers, command, env }) => {
+    const server = url ? { httpUrl: url, headers, trust: true } : { command: command[0], args: command.slice(1), env, trust: true };
     mkdirSync('.gemini', { recursive: true });
     writeFileSync('.gemini/settings.json', JSON.stringify({
       mcpServers: { windie: server },

@@ -9,7 +9,7 @@ async function inspect(args, signal) {
 }
 
 const call = (tool, given, signal) =>
-  inspect(['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([name, value]) => ['--tool-arg', `${name}=${value}`])], signal);
+  inspect(['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([name, value]) => ['--tool-arg', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`])], signal);
 
 await serve({
   about: {
@@ -17,8 +17,8 @@ await serve({
     asks: false,
     cannot: {},
   },
-  async open({ url, command, env }) {
-    const server = url ? { type: 'streamable-http', url } : { type: 'stdio', command: command[0], args: command.slice(1), env };
+  async open({ url, headers, command, env }) {
+    const server = url ? { type: 'streamable-http', url, headers } : { type: 'stdio', command: command[0], args: command.slice(1), env };
     writeFileSync('servers.json', JSON.stringify({ mcpServers: { windie: server } }));
     await inspect(['--method', 'tools/list']);
   },

@@ -15,8 +15,8 @@ class Client:
         "cancel": "a call that is given up goes on: it uses the SDK 1.x, which sends no notice of that",
     }}
 
-    async def open(self, model, url=None, command=None, env=None):
-        server = {"transport": "streamable_http", "url": url} if url else {"transport": "stdio", "command": command[0], "args": command[1:], "env": env}
+    async def open(self, model, url=None, headers=None, command=None, env=None):
+        server = {"transport": "streamable_http", "url": url, "headers": headers} if url else {"transport": "stdio", "command": command[0], "args": command[1:], "env": env}
         self.stack = AsyncExitStack()
         session = await self.stack.enter_async_context(MultiServerMCPClient({"windie": server}).session("windie"))
         llm = ChatOpenAI(model="m", base_url=model, api_key="none", streaming=True, use_responses_api=False)

@@ -13,8 +13,8 @@ class Client:
         "cancel": "a call that is given up goes on: it uses the SDK 1.x, which sends no notice of that",
     }}
 
-    async def open(self, model, url=None, command=None, env=None):
-        server = {"url": url} if url else {"command": command[0], "args": command[1:], "env": env}
+    async def open(self, model, url=None, headers=None, command=None, env=None):
+        server = {"url": url, "headers": headers} if url else {"command": command[0], "args": command[1:], "env": env}
         self.client = MCPClient({"mcpServers": {"windie": server}}, elicitation_callback=self.asked)
         self.llm = ChatOpenAI(model="m", base_url=model, api_key="none", streaming=True, use_responses_api=False)
         self.agent = MCPAgent(llm=self.llm, client=self.client, memory_enabled=False, max_steps=10)

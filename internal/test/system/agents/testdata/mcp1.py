@@ -6,6 +6,7 @@ from importlib.metadata import version
 from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from steps import answer_of, leave, serve
 
 
@@ -16,10 +17,10 @@ class Client:
         "cannot": {"cancel": "a call that is given up goes on: the SDK sends no notice of that"},
     }
 
-    async def open(self, url=None, command=None, env=None):
+    async def open(self, url=None, headers=None, command=None, env=None):
         self.stack = AsyncExitStack()
         if url:
-            streams = await self.stack.enter_async_context(streamable_http_client(url))
+            streams = await self.stack.enter_async_context(streamable_http_client(url, http_client=create_mcp_http_client(headers=headers)))
         else:
             streams = await self.stack.enter_async_context(stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=env)))
         self.session = await self.stack.enter_async_context(ClientSession(streams[0], streams[1], elicitation_callback=self.asked))

@@ -5,6 +5,8 @@ from importlib.metadata import version
 
 from mcp import Client as SDK, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import ElicitResult
 from steps import answer_of, leave, serve
 
@@ -16,9 +18,12 @@ class Client:
         "cannot": {},
     }
 
-    async def open(self, url=None, command=None, env=None):
+    async def open(self, url=None, headers=None, command=None, env=None):
         self.stack = AsyncExitStack()
-        server = url or stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=env))
+        if url:
+            server = streamable_http_client(url, http_client=create_mcp_http_client(headers=headers))
+        else:
+            server = stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=env))
         self.client = await self.stack.enter_async_context(SDK(server, elicitation_callback=self.asked))
 
     async def asked(self, context, params):

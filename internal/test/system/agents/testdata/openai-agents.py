@@ -11,11 +11,13 @@ set_tracing_disabled(True)
 
 
 class Client:
-    about = {"version": version("openai-agents"), "model": "openai", "asks": False, "cannot": {}}
+    about = {"version": version("openai-agents"), "model": "openai", "asks": False, "cannot": {
+        "picture back": "its model speaks chat completions, where the answer of a tool is text",
+    }}
 
-    async def open(self, model, url=None, command=None, env=None):
+    async def open(self, model, url=None, headers=None, command=None, env=None):
         if url:
-            self.server = MCPServerStreamableHttp({"url": url}, client_session_timeout_seconds=60)
+            self.server = MCPServerStreamableHttp({"url": url, "headers": headers}, client_session_timeout_seconds=60)
         else:
             self.server = MCPServerStdio({"command": command[0], "args": command[1:], "env": env}, client_session_timeout_seconds=60)
         await self.server.connect()

@@ -14,14 +14,14 @@ await serve({
     asks: true,
     cannot: {},
   },
-  async open({ url, command, env }) {
+  async open({ url, headers, command, env }) {
     client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} }, roots: {} } });
     client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: {} }));
     let args = command?.slice(1);
     const at = args?.indexOf('--root');
     client.setRequestHandler(ListRootsRequestSchema, async () => ({ roots: command ? [{ uri: pathToFileURL(command[at + 2]).href }] : [] }));
     args = args?.toSpliced(at, 2); // the roots show it
-    await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: command[0], args, env }));
+    await client.connect(url ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) : new StdioClientTransport({ command: command[0], args, env }));
   },
   list: async () => ({ names: (await client.listTools()).tools.map((tool) => tool.name) }),
   call: async ({ tool, arguments: given }) => answerOf(await client.callTool({ name: tool, arguments: given })),

@@ -11,10 +11,10 @@ await serve({
     asks: true,
     cannot: {},
   },
-  async open({ url, command, env }) {
+  async open({ url, headers, command, env }) {
     client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } });
     client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }));
-    await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: command[0], args: command.slice(1), env }));
+    await client.connect(url ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) : new StdioClientTransport({ command: command[0], args: command.slice(1), env }));
   },
   list: async () => ({ names: (await client.listTools()).tools.map((tool) => tool.name) }),
   call: async ({ tool, arguments: given }) => answerOf(await client.callTool({ name: tool, arguments: given })),
