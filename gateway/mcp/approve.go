@@ -3,9 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/agent"
@@ -67,6 +69,19 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "another call has just used this approval; repeat the call to ask for a new approval")
 	}
 	return agent.UserApproved, nil, err
+}
+
+// unasked answers a question with "cancel" where a client says that it does not know the method. Bridges between two clients
+// declare that they can ask, and cannot.
+func unasked(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		unknown, ok := errors.AsType[*jsonrpc.Error](err)
+		if _, asked := req.GetParams().(*mcp.ElicitParams); asked && ok && unknown.Code == jsonrpc.CodeMethodNotFound {
+			return &mcp.ElicitResult{Action: "cancel"}, nil
+		}
+		return result, err
+	}
 }
 
 // orEmpty returns the arguments of a call, or an empty object if there are none.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/agent"
@@ -25,6 +26,9 @@ func TestMCPQuestions(t *testing.T) {
 		says := ""
 		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				if says == "unknown" {
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+				}
 				return &mcp.ElicitResult{Action: says}, nil
 			},
 		})
@@ -42,8 +46,15 @@ func TestMCPQuestions(t *testing.T) {
 				t.Errorf("%s: %s", action, text)
 			}
 		}
+		open := 1
+		if version < "2026" { // the gateway asks; a newer client asks by itself
+			open++
+			if text := call("unknown"); !strings.Contains(text, "`windie approvals`") {
+				t.Errorf("a client that does not know the method: %s", text)
+			}
+		}
 		waiting, err := log.Pending(t.Context(), approvals.Stream("ada"))
-		if err != nil || len(waiting) != 1 {
+		if err != nil || len(waiting) != open {
 			t.Errorf("waiting: %v, %v", waiting, err)
 		}
 	})

@@ -67,6 +67,7 @@ func newServer(s *door) *server {
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	m.sdk.AddReceivingMiddleware(m.receive)
+	m.sdk.AddSendingMiddleware(unasked)
 	m.sdk.AddResourceTemplate(artifactTemplate, m.readArtifact)
 	m.addSearch()
 	m.list()
