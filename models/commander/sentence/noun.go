@@ -258,47 +258,55 @@ func (p *parser) things(want string) (whole, part []int) {
 	if want == "" {
 		return nil, nil
 	}
+	known, ok := p.found[want]
+	if !ok {
+		known[0], known[1] = p.search(want)
+		p.found[want] = known
+	}
+	return known[0], known[1]
+}
+
+// search looks for what things returns.
+func (p *parser) search(want string) (whole, part []int) {
 	joined := tight(want)
 	for k, name := range p.names {
-		text := fold(p.screen[k].Text)
-		if text == name || len(text) > 200 {
-			text = ""
-		}
+		text := p.texts[k]
 		switch {
 		case p.screen[k].Lines && name != want: // a text of several lines is named by what is in it only where a word of it is meant
 			if text == want || isPart(text, want) {
 				part = append(part, k)
 			}
-		case name == want || name == "" && text == want || tight(name) == joined && joined != "":
+		case name == want || name == "" && text == want || p.tight[k] == joined && joined != "":
 			whole = append(whole, k)
 		case isPart(name, want) || name == "" && isPart(text, want):
 			part = append(part, k)
 		}
 	}
-	if len(whole)+len(part) == 0 {
-		for k, name := range p.names {
-			if hasWords(name, want) {
-				part = append(part, k)
-			}
+	if len(whole)+len(part) > 0 {
+		return whole, part
+	}
+	stems, ok := stemsOf(want)
+	for k := range p.names {
+		if ok && !slices.ContainsFunc(stems, func(s string) bool { return !slices.Contains(p.stems[k], s) }) {
+			part = append(part, k)
 		}
 	}
-	return whole, part
+	return nil, part
 }
 
-// hasWords reports whether a name has all words of a label, in any order and number: "whole words" in "Match whole word".
-func hasWords(name, label string) bool {
-	n := 0
-	have := strings.Fields(name)
+// stemsOf returns the stems of the words of a label that may be a part of a name, in any order and number: "whole words"
+// of "Match whole word". ok is false if there are none.
+func stemsOf(label string) (stems []string, ok bool) {
 	for word := range strings.FieldsSeq(label) {
 		if small[word] {
 			continue
 		}
-		if len(word) < 3 || !slices.ContainsFunc(have, func(h string) bool { return stem(h) == stem(word) }) {
-			return false
+		if len(word) < 3 {
+			return nil, false
 		}
-		n++
+		stems = append(stems, stem(word))
 	}
-	return n > 0
+	return stems, len(stems) > 0
 }
 
 // stem returns a word without the endings of number and time.

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	screenPattern = regexp.MustCompile(`^== (\w+): (.*)$`)
+	screenPattern = regexp.MustCompile(`^== (\S+): (.*)$`)
 	windowPattern = regexp.MustCompile(`window "([^"]+)"`)
 	thingPattern  = regexp.MustCompile(`^([a-z ]+?)(?: "([^"]+)")?(?: \((.*?)\))?(?: = "([^"]*)")?(?: \[(on|off)\])?(?: \((.*)\))?$`)
 )
@@ -21,7 +21,7 @@ var (
 // screens reads testdata/screens.txt, which says how screens are written there.
 func screens(t *testing.T) map[string][]sentence.Thing {
 	t.Helper()
-	file, err := os.Open("testdata/screens.txt")
+	file, err := os.Open(cmp.Or(os.Getenv("WINDIE_SCREENS"), "testdata/screens.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
