@@ -7,5 +7,5 @@ func Learned(said string, screen []Thing) (step Step, rest string, sure float64,
 		return step, "", 0, false
 	}
 	l, ok := p.learned()
-	return l.step, p.rest(l.end), l.sure, ok
+	return l.step, p.left(l), l.sure, ok
 }

@@ -66,7 +66,7 @@ func (p *parser) learned() (best likely, ok bool) {
 				if l.sure <= best.sure || !p.fill(&l, act, c, s, part) {
 					continue
 				}
-				if acts[act] != "scroll" && acts[act] != "wait" && acts[act] != "press" {
+				if acts[act] != "press" {
 					l.sure *= math.Pow(leftOver, float64(l.left(c.Mentions)))
 				}
 				if l.sure > best.sure {
@@ -99,29 +99,34 @@ var switched = []string{"checkbox", "switch", "radio", "menu item", "button", "l
 // fill fills a step of an act with what its words are. It reports whether it has all that it needs.
 func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool {
 	name := acts[act]
-	inside := slices.DeleteFunc(slices.Clone(c.Mentions), func(m Mention) bool {
+	inside := slices.Clone(c.Mentions)
+	for k, m := range inside {
+		inside[k].noun.Things = p.suited(m.Things, name)
+		inside[k].Things = inside[k].noun.Things
+	}
+	inside = slices.DeleteFunc(inside, func(m Mention) bool {
 		switch {
 		case m.To > l.end:
 			return true
 		case name == "on" || name == "off":
 			return len(m.Things) == 0 || !slices.Contains(switched, p.screen[m.Things[0]].Kind)
-		case name == "set":
+		case name == "set" || name == "type":
 			return len(m.Things) > 0 && slices.Contains(unset, p.screen[m.Things[0]].Kind)
+		case name == "activate" || name == "close":
+			return len(m.Things) == 0 || !slices.Contains(windowKinds, p.screen[m.Things[0]].Kind)
 		}
 		return false
 	})
 	target, second := reader.points(s, part, act, inside)
 	kinds := runs(s.roles[:l.end])
 	text := func() bool {
-		for _, r := range kinds {
-			if r.role == valueBegin {
-				l.sure *= r.sure
-				l.step.Text = p.spoken(r.from, r.to)
-				l.uses(r.from, r.to)
-				return true
-			}
+		r, ok := value(s.roles[:l.end], kinds)
+		if ok {
+			l.sure *= r.sure
+			l.step.Text = p.spoken(r.from, r.to)
+			l.uses(r.from, r.to)
 		}
-		return false
+		return ok
 	}
 	noun := func(to *Noun, likely []float64) bool {
 		best, sure := pick(inside, likely)
@@ -145,11 +150,17 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 			l.step.Button = "right"
 		case "held":
 			var ok bool
-			if l.step.Keys, _, ok = p.pressed(kinds); !ok {
+			if l.step.Keys, _, ok = p.pressed(kinds, true); !ok {
 				return false
 			}
 		}
-		return noun(&l.step.Target, target)
+		if !noun(&l.step.Target, target) {
+			return false
+		}
+		if t := l.step.Target.Things; name == "click" && len(t) == 1 && p.screen[t[0]].Kind == "window" {
+			l.step.Act = Activate
+		}
+		return true
 	case "on", "off":
 		l.step.Act, l.step.Text = Set, name
 		return noun(&l.step.Target, target)
@@ -172,7 +183,7 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 	case "press":
 		var ok bool
 		l.step.Act = Press
-		if l.step.Keys, l.step.Times, ok = p.pressed(kinds); !ok {
+		if l.step.Keys, l.step.Times, ok = p.pressed(kinds, false); !ok {
 			return false
 		}
 		l.step.Times = max(l.step.Times, p.timesIn(l.end))
@@ -189,7 +200,16 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 		return len(l.step.Path) > 1
 	case "drag":
 		l.step.Act = Drag
-		return noun(&l.step.Target, target) && noun(&l.step.To, second)
+		if !noun(&l.step.Target, target) {
+			return false
+		}
+		first := l.used[len(l.used)-1]
+		for k, m := range inside {
+			if m.From < first[1] && first[0] < m.To {
+				second[1+k] = 0
+			}
+		}
+		return noun(&l.step.To, second)
 	case "select":
 		l.step.Act = Select
 		if !text() {
@@ -206,16 +226,104 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 		l.step.Act = map[string]Act{"activate": Activate, "close": Close}[name]
 		return noun(&l.step.Target, target) || name == "close"
 	}
-	want := map[string]Act{"pull": Drag, "scroll": Scroll, "wait": Wait}[name]
+	l.step.Act = Scroll
+	switch name {
+	case "end", "top":
+		l.step.End, l.step.Down = true, map[string]int{"top": -1}[name]
+		noun(&l.step.Target, target)
+		return true
+	case "scrollto":
+		_, l.step.Down = p.direction(l.end)
+		l.step.Down = min(0, l.step.Down)
+		return text()
+	case "scroll":
+		l.step.Right, l.step.Down = p.direction(l.end)
+		for k := range l.end {
+			if n := count(p.tokens[k].word); n > 1 && l.step.Times == 0 {
+				l.step.Times = n
+			}
+		}
+		l.step = scrolled(l.step)
+		noun(&l.step.Target, target)
+		return true
+	case "wait", "gone", "opens":
+		l.step.Act, l.step.Gone, l.step.Window = Wait, name == "gone", name == "opens"
+		return text()
+	case "seconds":
+		l.step.Act = Wait
+		for k := range l.end {
+			if n := count(p.tokens[k].word); n > 0 {
+				l.step.Seconds = n
+				return true
+			}
+		}
+		return false
+	}
 	best, ok := reading{}, false
 	for _, r := range p.clause(0, l.end) {
-		if r.step.Act == want && (!ok || r.cost < best.cost) {
+		if r.step.Act == Drag && (!ok || r.cost < best.cost) {
 			best, ok = r, true
 		}
 	}
 	l.step = best.step
 	return ok
 }
+
+// left returns what is left of a sentence after its first step. If that says "it" of what the step is done to, it has the name.
+func (p *parser) left(l likely) string {
+	rest := p.rest(l.end)
+	if len(l.step.Target.Things) != 1 {
+		return rest
+	}
+	named, ok := WithName(rest, p.screen[l.step.Target.Things[0]].Name)
+	if !ok {
+		return rest
+	}
+	plain, _ := newParser(rest, p.screen).learned()
+	if other, _ := newParser(named, p.screen).learned(); other.sure > plain.sure {
+		return named
+	}
+	return rest
+}
+
+// suited returns those of several things to which an act can be done, or all if there are none.
+func (p *parser) suited(things []int, act string) []int {
+	if len(things) < 2 {
+		return things
+	}
+	var list []int
+	for _, k := range things {
+		kind := p.screen[k].Kind
+		switch act {
+		case "on", "off":
+			if !slices.Contains(switched, kind) {
+				continue
+			}
+		case "set", "type":
+			if slices.Contains(unset, kind) || isTold(kind) && !p.screen[k].Lines {
+				continue
+			}
+		}
+		list = append(list, k)
+	}
+	if len(list) == 0 {
+		return things
+	}
+	return list
+}
+
+// direction returns where the words before end say to go.
+func (p *parser) direction(end int) (right, down int) {
+	for k := range end {
+		if side, is := sides[p.tokens[k].word]; is {
+			return side[0], side[1]
+		}
+	}
+	return 0, 0
+}
+
+// windowKinds are the kinds of windows.
+var windowKinds = []string{"window", "dialog"}
 
 // unset are the kinds of things that have no value to set.
 var unset = []string{"button", "link", "menu", "menu item", "tab", "window", "heading", "icon", "image", "column header", "checkbox", "tree item", "list item"}
@@ -253,6 +361,27 @@ func runs(likely [][]float64) (list []run) {
 	return list
 }
 
+// value returns the words that are a value: the first that are likelier a value than not, else the likeliest.
+func value(likely [][]float64, list []run) (r run, ok bool) {
+	for _, r := range list {
+		if r.role == valueBegin {
+			return r, true
+		}
+	}
+	for i, all := range likely {
+		if all[valueBegin] > r.sure {
+			r = run{valueBegin, i, i + 1, all[valueBegin]}
+		}
+	}
+	for r.sure > leastValue && r.to < len(likely) && likely[r.to][valueIn] > likely[r.to][noRole] {
+		r.to++
+	}
+	return r, r.sure > leastValue
+}
+
+// leastValue is how likely a word must begin a value to be tried.
+const leastValue = 0.03
+
 // spoken returns words as a text to type.
 func (p *parser) spoken(i, j int) string {
 	text := p.text(i, j)
@@ -262,14 +391,14 @@ func (p *parser) spoken(i, j int) string {
 	return text
 }
 
-// pressed returns the keys of the words that are keys.
-func (p *parser) pressed(list []run) (keys []string, times int, ok bool) {
+// pressed returns the keys of the words that are keys: those to hold, or those to press.
+func (p *parser) pressed(list []run, held bool) (keys []string, times int, ok bool) {
 	for _, r := range list {
 		if r.role != keyBegin {
 			continue
 		}
 		for to := r.to; to > r.from; to-- {
-			if keys, times, ok = p.keys(r.from, to); ok {
+			if keys, times, ok = p.keys(r.from, to); ok && slices.Contains(modifiers, keys[len(keys)-1]) == held {
 				return keys, times, true
 			}
 		}

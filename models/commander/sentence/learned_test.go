@@ -15,7 +15,7 @@ func reads(said string, screen []sentence.Thing) (string, float64) {
 	least := 1.0
 	for rest := said; rest != "" && len(list) < 9; {
 		step, after, sure, ok := sentence.Learned(rest, screen)
-		if !ok || len(step.Target.Things) > 1 || len(step.To.Things) > 1 {
+		if !ok || step.Act == sentence.Click && step.Target.Part && len(step.Target.Things) > 0 && risky(screen[step.Target.Things[0]].Kind) || len(step.Target.Things) > 1 || len(step.To.Things) > 1 {
 			return strings.Join(append(list, "?"), "; "), 0
 		}
 		least = min(least, sure)
@@ -71,6 +71,12 @@ func TestLearned(t *testing.T) {
 		}
 		t.Logf("limit %.1f", limit)
 		count("learned", learned)
+		count("learned, or agreed", func(o one) string {
+			if o.learned == o.grammar {
+				return o.learned
+			}
+			return learned(o)
+		})
 		count("learned, then grammar", func(o one) string {
 			if got := learned(o); !strings.Contains(got, "?") {
 				return got

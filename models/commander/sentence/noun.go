@@ -286,12 +286,43 @@ func (p *parser) search(want string) (whole, part []int) {
 		return whole, part
 	}
 	stems, ok := stemsOf(want)
-	for k := range p.names {
-		if ok && !slices.ContainsFunc(stems, func(s string) bool { return !slices.Contains(p.stems[k], s) }) {
-			part = append(part, k)
+	if !ok {
+		return nil, nil
+	}
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, isSlip} {
+		for k := range p.names {
+			if !slices.ContainsFunc(stems, func(s string) bool {
+				return !slices.ContainsFunc(p.stems[k], func(of string) bool { return same(s, of) })
+			}) {
+				part = append(part, k)
+			}
+		}
+		if len(part) > 0 {
+			break
 		}
 	}
 	return nil, part
+}
+
+// minSlip is the least length of a word that is known with a slip of the pen, in bytes.
+const minSlip = 5
+
+// isSlip reports whether words differ by one letter that is missing, added or another one, or by two letters in the other order.
+func isSlip(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(b) < minSlip || len(a)-len(b) > 2 {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return len(x) < 2 && len(y) < 2 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }
 
 // stemsOf returns the stems of the words of a label that may be a part of a name, in any order and number: "whole words"

@@ -119,10 +119,14 @@ var openedPattern = regexp.MustCompile(`click menu ([^;]+); click "?([^";]+)"?`)
 // radioPattern matches a radio button that is set on, which is the same as a click on it.
 var radioPattern = regexp.MustCompile(`set radio (\w+) to "on"`)
 
+// scrollPattern matches how far to scroll.
+var scrollPattern = regexp.MustCompile(`scroll by (-?0?)(\d*), ?(-?0?)(\d*)`)
+
 // plain returns steps without what does not matter.
 func plain(steps string) string {
 	steps = radioPattern.ReplaceAllString(steps, "click radio $1")
 	steps = openedPattern.ReplaceAllString(steps, "menu $1 > $2")
 	steps = strings.ToLower(strings.NewReplacer("select text ", "select ", "\"", "", "window ", "").Replace(steps))
+	steps = scrollPattern.ReplaceAllString(steps, "scroll by $1, $3") // how far does not matter
 	return strings.Join(strings.Fields(steps), " ")
 }

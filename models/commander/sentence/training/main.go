@@ -86,7 +86,7 @@ type step struct {
 }
 
 // Acts are the classes of steps.
-var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "wait", "activate", "close", "ask"}
+var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "ask"}
 
 var (
 	timesPattern = regexp.MustCompile(` (\d+) times$`)
@@ -215,8 +215,33 @@ func stepOf(text string, screen []sentence.Thing) (s step, ok bool) {
 		s.value, s.valued = rest, true
 	case "scroll":
 		s.act = "scroll"
+		where, direction, _ := strings.Cut(rest, " to ")
+		if is := strings.HasPrefix(rest, "to "); is {
+			where, direction = "", strings.TrimPrefix(rest, "to ")
+		}
+		switch {
+		case direction == "the end" || direction == "the bottom":
+			s.act = "end"
+		case direction == "the top":
+			s.act = "top"
+		case direction != "":
+			s.act, s.value, s.valued = "scrollto", strings.Trim(direction, `"`), true
+		}
+		_ = where
 	case "wait":
+		what, is := strings.CutPrefix(rest, "for ")
+		if !is {
+			s.act = "seconds"
+			break
+		}
 		s.act = "wait"
+		if window, is := strings.CutPrefix(what, "window "); is {
+			s.act, what = "opens", window
+		}
+		if text, is := strings.CutSuffix(what, " to go"); is {
+			s.act, what = "gone", text
+		}
+		s.value, s.valued = strings.Trim(what, `"`), true
 	case "activate":
 		s.act = "activate"
 		named("window " + strings.Trim(strings.TrimPrefix(strings.TrimSpace(rest), "window "), `"`))
@@ -581,6 +606,23 @@ func without(s sample) (out sample, ok bool) {
 	return out, true
 }
 
+// named returns the rest of a sample in which a word such as "it" is replaced by the name of the step before, if it means that.
+func named(s sample, before string) sample {
+	was, ok := stepOf(before, s.screen)
+	is, also := stepOf(s.steps[0], s.screen)
+	if !ok || !also || len(was.target) == 0 || !slices.Equal(was.target, is.target) {
+		return s
+	}
+	name := s.screen[was.target[0]].Name
+	if name == "" || strings.Contains(strings.ToLower(s.said), strings.ToLower(name)) {
+		return s
+	}
+	if said, done := sentence.WithName(s.said, name); done {
+		s.said = said
+	}
+	return s
+}
+
 func main() {
 	copies := flag.Int("copies", 1, "examples of each sentence")
 	seed := flag.Uint64("seed", 1, "of what is random")
@@ -648,7 +690,8 @@ func main() {
 			e, ok := emit(a, n == 0)
 			for k := 1; ok && k < len(e.Steps); k++ {
 				c := sentence.CluesOf(a.said, a.screen)
-				emit(sample{a.said[c.Words[e.Steps[k].From].At:], a.screen, a.steps[k:]}, false)
+				rest := sample{a.said[c.Words[e.Steps[k].From].At:], a.screen, a.steps[k:]}
+				emit(named(rest, a.steps[k-1]), false)
 			}
 			if b, ok := without(a); ok && *copies > 1 && r.Float64() < .12 {
 				emit(b, false)
