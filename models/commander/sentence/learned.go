@@ -46,7 +46,7 @@ const (
 // learned reads the first step of a sentence by the network. ok is false if it is none.
 func (p *parser) learned() (best likely, ok bool) {
 	c := p.clues()
-	if len(c.Words) == 0 || len(c.Words) > maxRead {
+	if len(p.screen) == 0 || len(c.Words) == 0 || len(c.Words) > maxRead {
 		return best, false
 	}
 	s := reader.see(c.Words)
@@ -68,6 +68,9 @@ func (p *parser) learned() (best likely, ok bool) {
 				}
 				if acts[act] != "press" {
 					l.sure *= math.Pow(leftOver, float64(l.left(c.Mentions)))
+				}
+				if len(l.step.Target.Things) > 1 || len(l.step.To.Things) > 1 {
+					l.sure *= leftOver
 				}
 				if l.sure > best.sure {
 					best, ok = l, true
@@ -110,8 +113,8 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 			return true
 		case name == "on" || name == "off":
 			return len(m.Things) == 0 || !slices.Contains(switched, p.screen[m.Things[0]].Kind)
-		case name == "set" || name == "type":
-			return len(m.Things) > 0 && slices.Contains(unset, p.screen[m.Things[0]].Kind)
+		case name == "set" || name == "type" || name == "clear":
+			return len(m.Things) == 1 && m.noun.Label == "" && p.screen[m.Things[0]].Lines || len(m.Things) > 0 && slices.Contains(unset, p.screen[m.Things[0]].Kind)
 		case name == "activate" || name == "close":
 			return len(m.Things) == 0 || !slices.Contains(windowKinds, p.screen[m.Things[0]].Kind)
 		}
@@ -120,7 +123,7 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 	target, second := reader.points(s, part, act, inside)
 	kinds := runs(s.roles[:l.end])
 	text := func() bool {
-		r, ok := value(s.roles[:l.end], kinds)
+		r, ok := value(s.roles[:l.end])
 		if ok {
 			l.sure *= r.sure
 			l.step.Text = p.spoken(r.from, r.to)
@@ -173,6 +176,9 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 			l.step.Act = Type
 		}
 		return true
+	case "clear":
+		l.step.Act = Set
+		return noun(&l.step.Target, target)
 	case "type":
 		l.step.Act = Type
 		noun(&l.step.Target, target)
@@ -197,6 +203,7 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 				l.step.Path = append(l.step.Path, p.text(r.from, r.to))
 			}
 		}
+		p.menuFirst(l.step.Path)
 		return len(l.step.Path) > 1
 	case "drag":
 		l.step.Act = Drag
@@ -286,6 +293,17 @@ func (p *parser) left(l likely) string {
 	return rest
 }
 
+// menuFirst moves the menu to the front of a path that was said the other way round: "Save in the File menu".
+func (p *parser) menuFirst(path []string) {
+	isMenu := func(label string) bool {
+		whole, _ := p.things(fold(label))
+		return slices.ContainsFunc(whole, func(k int) bool { return p.screen[k].Kind == "menu" })
+	}
+	if n := len(path); n > 1 && !isMenu(path[0]) && isMenu(path[n-1]) {
+		slices.Reverse(path)
+	}
+}
+
 // suited returns those of several things to which an act can be done, or all if there are none.
 func (p *parser) suited(things []int, act string) []int {
 	if len(things) < 2 {
@@ -299,7 +317,7 @@ func (p *parser) suited(things []int, act string) []int {
 			if !slices.Contains(switched, kind) {
 				continue
 			}
-		case "set", "type":
+		case "set", "type", "clear":
 			if slices.Contains(unset, kind) || isTold(kind) && !p.screen[k].Lines {
 				continue
 			}
@@ -361,26 +379,32 @@ func runs(likely [][]float64) (list []run) {
 	return list
 }
 
-// value returns the words that are a value: the first that are likelier a value than not, else the likeliest.
-func value(likely [][]float64, list []run) (r run, ok bool) {
-	for _, r := range list {
-		if r.role == valueBegin {
-			return r, true
-		}
+// value returns the words that are likeliest a value, and nothing else in the step one. ok is false if none is likely.
+func value(likely [][]float64) (r run, ok bool) {
+	outside := make([]float64, len(likely)+1) // the logarithms, added up to a word
+	inside := make([]float64, len(likely)+1)
+	log := func(v float64) float64 { return math.Log(max(v, leastRole)) }
+	for k, all := range likely {
+		outside[k+1] = outside[k] + log(1-all[valueBegin]-all[valueIn])
+		inside[k+1] = inside[k] + log(all[valueIn])
 	}
+	most := math.Inf(-1)
 	for i, all := range likely {
-		if all[valueBegin] > r.sure {
-			r = run{valueBegin, i, i + 1, all[valueBegin]}
+		for j := i + 1; j <= len(likely); j++ {
+			v := outside[i] + log(all[valueBegin]) + inside[j] - inside[i+1] + outside[len(likely)] - outside[j]
+			if v > most {
+				most, r = v, run{role: valueBegin, from: i, to: j, sure: math.Exp(v / float64(1+j-i))}
+			}
 		}
 	}
-	for r.sure > leastValue && r.to < len(likely) && likely[r.to][valueIn] > likely[r.to][noRole] {
-		r.to++
-	}
-	return r, r.sure > leastValue
+	return r, len(likely) > 0 && r.sure > leastValue
 }
 
-// leastValue is how likely a word must begin a value to be tried.
-const leastValue = 0.03
+// leastValue is how likely words must be a value to be tried; no role of a word is less likely than leastRole.
+const (
+	leastValue = 0.03
+	leastRole  = 0.001
+)
 
 // spoken returns words as a text to type.
 func (p *parser) spoken(i, j int) string {

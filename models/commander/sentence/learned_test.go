@@ -33,6 +33,8 @@ func TestLearned(t *testing.T) {
 	type one struct {
 		learned, grammar, want string
 		sure                   float64
+		both                   string
+		cost                   float64
 	}
 	var list []one
 	for line := range strings.Lines(string(text)) {
@@ -41,7 +43,7 @@ func TestLearned(t *testing.T) {
 			continue
 		}
 		got, least := reads(part[1], all[part[0]])
-		o := one{plain(got), plain(sure(part[1], all[part[0]])), plain(part[2]), least}
+		o := one{plain(got), plain(sure(sentence.Grammar, part[1], all[part[0]])), plain(part[2]), least, plain(sure(sentence.Read, part[1], all[part[0]])), sentence.Cost(part[1], all[part[0]])}
 		list = append(list, o)
 		if o.learned != o.want && os.Getenv("WINDIE_SAY") != "" {
 			t.Logf("%s: %s\n\twant %s\n\tgot  %s (%.2f)\n\tgram %s", part[0], part[1], o.want, got, least, o.grammar)
@@ -61,6 +63,23 @@ func TestLearned(t *testing.T) {
 		}
 		t.Logf("%-30s %d: right %d, refused %d, wrong %d", name, len(list), right, asked, wrong)
 	}
+	for _, limit := range []float64{.02, .05, .1, .2} {
+		right, wrong, other := 0, 0, 0
+		for _, o := range list {
+			if o.learned != o.grammar && !strings.Contains(o.grammar, "?") && o.cost < limit {
+				if o.grammar == o.want {
+					right++
+				} else {
+					wrong++
+				}
+				if o.learned == o.want {
+					other++
+				}
+			}
+		}
+		t.Logf("grammar below %.2f differs: right %d, wrong %d, network right %d", limit, right, wrong, other)
+	}
+	count("both", func(o one) string { return o.both })
 	count("grammar", func(o one) string { return o.grammar })
 	for _, limit := range []float64{0, .2, .4, .6, .8} {
 		learned := func(o one) string {

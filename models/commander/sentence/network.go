@@ -15,7 +15,7 @@ import (
 var readerFile []byte
 
 // acts are the classes of steps, as training/main.go numbers them.
-var acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "ask"}
+var acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "clear", "ask"}
 
 // The roles of words, as training/main.go numbers them.
 const (

@@ -266,9 +266,17 @@ func (p *parser) things(want string) (whole, part []int) {
 	return known[0], known[1]
 }
 
+// links are words that are no part of a name by themselves.
+var links = set("and und or oder of to in on at with for from by is it i you then dann as so von zu mit für ist ich du sie if wenn")
+
 // search looks for what things returns.
 func (p *parser) search(want string) (whole, part []int) {
 	joined := tight(want)
+	defer func() {
+		if links[want] || small[want] {
+			part = nil
+		}
+	}()
 	for k, name := range p.names {
 		text := p.texts[k]
 		switch {

@@ -76,7 +76,7 @@ func TestSaid(t *testing.T) {
 			continue
 		}
 		total++
-		got := sure(part[1], screens[part[0]])
+		got := sure(sentence.Read, part[1], screens[part[0]])
 		switch {
 		case plain(got) == plain(part[2]):
 			right++
@@ -95,10 +95,10 @@ func TestSaid(t *testing.T) {
 }
 
 // sure returns the steps of a sentence in short; what names several things, or nothing on the screen, is not understood.
-func sure(said string, screen []sentence.Thing) string {
+func sure(read func(string, []sentence.Thing) (sentence.Step, string, error), said string, screen []sentence.Thing) string {
 	var list []string
 	for rest := said; rest != "" && len(list) < 9; {
-		step, after, err := sentence.Read(rest, screen)
+		step, after, err := read(rest, screen)
 		if err == nil && step.Act == sentence.Click && step.Target.Part && risky(screen[step.Target.Things[0]].Kind) {
 			return strings.Join(append(list, "?"), "; ") // the user is asked
 		}

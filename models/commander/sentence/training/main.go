@@ -86,7 +86,7 @@ type step struct {
 }
 
 // Acts are the classes of steps.
-var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "ask"}
+var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "clear", "ask"}
 
 var (
 	timesPattern = regexp.MustCompile(` (\d+) times$`)
@@ -164,6 +164,8 @@ func stepOf(text string, screen []sentence.Thing) (s step, ok bool) {
 			s.act = "on"
 		case state && part[2] == "off":
 			s.act = "off"
+		case part[2] == "":
+			s.act = "clear"
 		default:
 			s.value, s.valued = part[2], true
 		}
