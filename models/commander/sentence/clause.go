@@ -59,7 +59,7 @@ func (p *parser) clause(begin, end int) (list []reading) {
 
 // moved returns a parser for tokens in another order.
 func (p *parser) moved(tokens []token) *parser {
-	return &parser{said: p.said, tokens: tokens, screen: p.screen, names: p.names, nouns: map[[2]int][]noun{}}
+	return &parser{said: p.said, tokens: tokens, screen: p.screen, names: p.names, index: p.index, nouns: map[[2]int][]noun{}}
 }
 
 // plain returns the readings of a step without a manner.

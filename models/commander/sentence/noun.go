@@ -258,47 +258,94 @@ func (p *parser) things(want string) (whole, part []int) {
 	if want == "" {
 		return nil, nil
 	}
+	known, ok := p.found[want]
+	if !ok {
+		known[0], known[1] = p.search(want)
+		p.found[want] = known
+	}
+	return known[0], known[1]
+}
+
+// links are words that are no part of a name by themselves.
+var links = set("and und or oder of to in on at with for from by is it i you then dann as so von zu mit für ist ich du sie if wenn")
+
+// search looks for what things returns.
+func (p *parser) search(want string) (whole, part []int) {
 	joined := tight(want)
-	for k, name := range p.names {
-		text := fold(p.screen[k].Text)
-		if text == name || len(text) > 200 {
-			text = ""
+	defer func() {
+		if links[want] || small[want] {
+			part = nil
 		}
+	}()
+	for k, name := range p.names {
+		text := p.texts[k]
 		switch {
 		case p.screen[k].Lines && name != want: // a text of several lines is named by what is in it only where a word of it is meant
 			if text == want || isPart(text, want) {
 				part = append(part, k)
 			}
-		case name == want || name == "" && text == want || tight(name) == joined && joined != "":
+		case name == want || name == "" && text == want || p.tight[k] == joined && joined != "":
 			whole = append(whole, k)
 		case isPart(name, want) || name == "" && isPart(text, want):
 			part = append(part, k)
 		}
 	}
-	if len(whole)+len(part) == 0 {
-		for k, name := range p.names {
-			if hasWords(name, want) {
+	if len(whole)+len(part) > 0 {
+		return whole, part
+	}
+	stems, ok := stemsOf(want)
+	if !ok {
+		return nil, nil
+	}
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, isSlip} {
+		for k := range p.names {
+			if !slices.ContainsFunc(stems, func(s string) bool {
+				return !slices.ContainsFunc(p.stems[k], func(of string) bool { return same(s, of) })
+			}) {
 				part = append(part, k)
 			}
 		}
+		if len(part) > 0 {
+			break
+		}
 	}
-	return whole, part
+	return nil, part
 }
 
-// hasWords reports whether a name has all words of a label, in any order and number: "whole words" in "Match whole word".
-func hasWords(name, label string) bool {
-	n := 0
-	have := strings.Fields(name)
+// minSlip is the least length of a word that is known with a slip of the pen, in bytes.
+const minSlip = 5
+
+// isSlip reports whether words differ by one letter that is missing, added or another one, or by two letters in the other order.
+func isSlip(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(b) < minSlip || len(a)-len(b) > 2 {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return len(x) < 2 && len(y) < 2 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+}
+
+// stemsOf returns the stems of the words of a label that may be a part of a name, in any order and number: "whole words"
+// of "Match whole word". ok is false if there are none.
+func stemsOf(label string) (stems []string, ok bool) {
 	for word := range strings.FieldsSeq(label) {
 		if small[word] {
 			continue
 		}
-		if len(word) < 3 || !slices.ContainsFunc(have, func(h string) bool { return stem(h) == stem(word) }) {
-			return false
+		if len(word) < 3 {
+			return nil, false
 		}
-		n++
+		stems = append(stems, stem(word))
 	}
-	return n > 0
+	return stems, len(stems) > 0
 }
 
 // stem returns a word without the endings of number and time.

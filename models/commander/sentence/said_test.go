@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	screenPattern = regexp.MustCompile(`^== (\w+): (.*)$`)
+	screenPattern = regexp.MustCompile(`^== (\S+): (.*)$`)
 	windowPattern = regexp.MustCompile(`window "([^"]+)"`)
 	thingPattern  = regexp.MustCompile(`^([a-z ]+?)(?: "([^"]+)")?(?: \((.*?)\))?(?: = "([^"]*)")?(?: \[(on|off)\])?(?: \((.*)\))?$`)
 )
@@ -21,7 +21,7 @@ var (
 // screens reads testdata/screens.txt, which says how screens are written there.
 func screens(t *testing.T) map[string][]sentence.Thing {
 	t.Helper()
-	file, err := os.Open("testdata/screens.txt")
+	file, err := os.Open(cmp.Or(os.Getenv("WINDIE_SCREENS"), "testdata/screens.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestSaid(t *testing.T) {
 			continue
 		}
 		total++
-		got := sure(part[1], screens[part[0]])
+		got := sure(sentence.Read, part[1], screens[part[0]])
 		switch {
 		case plain(got) == plain(part[2]):
 			right++
@@ -95,10 +95,10 @@ func TestSaid(t *testing.T) {
 }
 
 // sure returns the steps of a sentence in short; what names several things, or nothing on the screen, is not understood.
-func sure(said string, screen []sentence.Thing) string {
+func sure(read func(string, []sentence.Thing) (sentence.Step, string, error), said string, screen []sentence.Thing) string {
 	var list []string
 	for rest := said; rest != "" && len(list) < 9; {
-		step, after, err := sentence.Read(rest, screen)
+		step, after, err := read(rest, screen)
 		if err == nil && step.Act == sentence.Click && step.Target.Part && risky(screen[step.Target.Things[0]].Kind) {
 			return strings.Join(append(list, "?"), "; ") // the user is asked
 		}
@@ -119,10 +119,14 @@ var openedPattern = regexp.MustCompile(`click menu ([^;]+); click "?([^";]+)"?`)
 // radioPattern matches a radio button that is set on, which is the same as a click on it.
 var radioPattern = regexp.MustCompile(`set radio (\w+) to "on"`)
 
+// scrollPattern matches how far to scroll.
+var scrollPattern = regexp.MustCompile(`scroll by (-?0?)(\d*), ?(-?0?)(\d*)`)
+
 // plain returns steps without what does not matter.
 func plain(steps string) string {
 	steps = radioPattern.ReplaceAllString(steps, "click radio $1")
 	steps = openedPattern.ReplaceAllString(steps, "menu $1 > $2")
 	steps = strings.ToLower(strings.NewReplacer("select text ", "select ", "\"", "", "window ", "").Replace(steps))
+	steps = scrollPattern.ReplaceAllString(steps, "scroll by $1, $3") // how far does not matter
 	return strings.Join(strings.Fields(steps), " ")
 }

@@ -79,8 +79,6 @@ type Step struct {
 	Gone        bool // wait until it is gone
 	Window      bool // wait for a window
 	Seconds     int  // to hold the mouse button, or to wait
-
-	Doubt float64 // how far the words are from a plain sentence for the step; 0: they are plain
 }
 
 // IsSure reports whether all that a step names is on the screen.
@@ -135,12 +133,38 @@ type reading struct {
 }
 
 // Read returns the first step of a sentence, and the rest of the sentence. The error is an *Unclear.
+//
+// The network reads the sentence, and so does the grammar. The network's reading counts if it is sure, or if the grammar's
+// is the same. What the network does not know (a point, an empty spot, a thing that is not on the screen) is for the grammar
+// alone.
 func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	p := newParser(said, screen)
 	if len(p.tokens) > MaxWords {
 		return step, "", &Unclear{Part: fmt.Sprintf("%.60s…", said)}
 	}
-	best, ok := p.best(p.skipBegin(0))
+	g, ok := p.grammar()
+	if ok && g.step.isBeyond() && g.cost < costBeyond {
+		return g.step, p.after(g), nil
+	}
+	l, read := p.learned()
+	if read && l.sure >= sureEnough {
+		return l.step, p.left(l), nil
+	}
+	if ok && (read && l.step.same(g.step) || g.step.isBeyond() || !g.step.IsSure()) {
+		return g.step, p.after(g), nil
+	}
+	return step, "", &Unclear{Part: strings.TrimSpace(said)}
+}
+
+// costBeyond is what a reading that the network does not know may cost to be taken without it.
+const costBeyond = 0.1
+
+// sureEnough is how sure the network must be. With it one in ten answers to sentences of strangers was wrong.
+const sureEnough = 0.6
+
+// grammar returns the cheapest reading of the first step by the grammar. ok is false if it is in doubt.
+func (p *parser) grammar() (best reading, ok bool) {
+	best, ok = p.best(p.skipBegin(0))
 	limit := maxDoubt
 	if best.step.To.given() {
 		limit += costPart
@@ -148,13 +172,24 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	if !best.step.IsSure() {
 		limit += p.absent()
 	}
-	ok = ok && best.cost < limit
-	if !ok {
-		return step, "", &Unclear{Part: strings.TrimSpace(said)}
-	}
-	best.step.Doubt = max(0, best.cost)
-	return best.step, p.after(best), nil
+	return best, ok && best.cost < limit
 }
+
+// isBeyond reports whether a step is one that the network does not know.
+func (s Step) isBeyond() bool {
+	return s.Act == Look || s.Act == Select && s.To.given() || s.Act == Wait && s.Text == "" && s.Seconds == 0 || s.Act == Click && s.Seconds > 0 ||
+		s.Target.IsPoint() || s.Target.Kind == EmptySpot || s.To.Kind == EmptySpot
+}
+
+// same reports whether steps do the same.
+func (s Step) same(o Step) bool {
+	return s.Act == o.Act && s.Target.same(o.Target) && s.To.same(o.To) && fold(s.Text) == fold(o.Text) &&
+		slices.Equal(s.Path, o.Path) && slices.Equal(s.Keys, o.Keys) && max(1, s.Times) == max(1, o.Times) && s.Button == o.Button &&
+		s.Down == o.Down && s.Right == o.Right && s.End == o.End && s.Gone == o.Gone && s.Window == o.Window && s.Seconds == o.Seconds
+}
+
+// same reports whether nouns mean the same.
+func (n Noun) same(o Noun) bool { return slices.Equal(n.Things, o.Things) && n.Cell == o.Cell }
 
 // Find returns the thing that words such as "the Save button" and "the box next to Width" name. ok is false if it is not
 // on the screen, or if it is in doubt that it is meant.

@@ -148,14 +148,34 @@ type parser struct {
 	tokens []token
 	screen []Thing
 	names  []string // folded names of the things
+	*index
 
 	nouns map[[2]int][]noun
 }
 
+// index has what the things on the screen are found by.
+type index struct {
+	texts, tight []string // folded texts, and names without spaces
+	stems        [][]string
+	found        map[string][2][]int // whole names and parts that labels are
+}
+
+// maxText is the maximum length of a text in a thing that may name it, in bytes.
+const maxText = 200
+
 func newParser(said string, screen []Thing) *parser {
-	p := &parser{said: said, tokens: tokensOf(said), screen: screen, nouns: map[[2]int][]noun{}}
+	p := &parser{said: said, tokens: tokensOf(said), screen: screen, nouns: map[[2]int][]noun{}, index: &index{found: map[string][2][]int{}}}
 	for _, t := range screen {
-		p.names = append(p.names, fold(t.Name))
+		name, text := fold(t.Name), fold(t.Text)
+		if text == name || len(text) > maxText {
+			text = ""
+		}
+		var stems []string
+		for word := range strings.FieldsSeq(name) {
+			stems = append(stems, stem(word))
+		}
+		p.names, p.texts = append(p.names, name), append(p.texts, text)
+		p.tight, p.stems = append(p.tight, tight(name)), append(p.stems, stems)
 	}
 	return p
 }
