@@ -36,6 +36,21 @@ type Mention struct {
 	noun noun
 }
 
+// Acts are the classes of steps that the network knows. "ask" is what must not be carried out: it is unclear, not on the
+// screen, or no request.
+var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "clear", "ask"}
+
+// The roles of words: they begin or continue a value, keys, or an entry of a menu's path.
+const (
+	NoRole = iota
+	ValueBegin
+	ValueIn
+	KeyBegin
+	KeyIn
+	PathBegin
+	PathIn
+)
+
 // Sizes of what the network sees.
 const (
 	Grams       = 4096
@@ -87,7 +102,7 @@ func grams(word string) []int {
 	return list
 }
 
-// row returns the row of a table of Grams rows for a part of a word. Row 0 is for none.
+// row returns the row of a table of Grams rows for a part of a word. Row 0 is empty.
 func row(part string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(part))

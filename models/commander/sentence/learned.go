@@ -43,7 +43,7 @@ const (
 	leastAct   = 0.02 // how likely an act must be to be tried
 )
 
-// learned reads the first step of a sentence by the network. ok is false if it is none.
+// learned reads the first step of a sentence by the network. ok is false if it is no step.
 func (p *parser) learned() (best likely, ok bool) {
 	c := p.clues()
 	if len(p.screen) == 0 || len(c.Words) == 0 || len(c.Words) > maxRead {
@@ -66,7 +66,7 @@ func (p *parser) learned() (best likely, ok bool) {
 				if l.sure <= best.sure || !p.fill(&l, act, c, s, part) {
 					continue
 				}
-				if acts[act] != "press" {
+				if Acts[act] != "press" {
 					l.sure *= math.Pow(leftOver, float64(l.left(c.Mentions)))
 				}
 				if len(l.step.Target.Things) > 1 || len(l.step.To.Things) > 1 {
@@ -88,7 +88,7 @@ func (p *parser) learned() (best likely, ok bool) {
 // nothing to try.
 func likeliest(all []float64) (list []int) {
 	for act, v := range all {
-		if v >= leastAct && acts[act] != "ask" {
+		if v >= leastAct && Acts[act] != "ask" {
 			list = append(list, act)
 		}
 	}
@@ -101,7 +101,7 @@ var switched = []string{"checkbox", "switch", "radio", "menu item", "button", "l
 
 // fill fills a step of an act with what its words are. It reports whether it has all that it needs.
 func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool {
-	name := acts[act]
+	name := Acts[act]
 	inside := slices.Clone(c.Mentions)
 	for k, m := range inside {
 		inside[k].noun.Things = p.suited(m.Things, name)
@@ -197,7 +197,7 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 	case "menu":
 		l.step.Act = Menu
 		for _, r := range kinds {
-			if r.role == pathBegin {
+			if r.role == PathBegin {
 				l.sure *= r.sure
 				l.uses(r.from, r.to)
 				l.step.Path = append(l.step.Path, p.text(r.from, r.to))
@@ -366,11 +366,11 @@ func runs(likely [][]float64) (list []run) {
 		}
 		last := len(list) - 1
 		switch {
-		case role == noRole:
+		case role == NoRole:
 		case last >= 0 && list[last].to == i && role == list[last].role+1:
 			list[last].to++
 			list[last].sure = min(list[last].sure, all[role])
-		case role == valueBegin || role == keyBegin || role == pathBegin:
+		case role == ValueBegin || role == KeyBegin || role == PathBegin:
 			list = append(list, run{role, i, i + 1, all[role]})
 		default:
 			list = append(list, run{role - 1, i, i + 1, all[role] / 2})
@@ -385,15 +385,15 @@ func value(likely [][]float64) (r run, ok bool) {
 	inside := make([]float64, len(likely)+1)
 	log := func(v float64) float64 { return math.Log(max(v, leastRole)) }
 	for k, all := range likely {
-		outside[k+1] = outside[k] + log(1-all[valueBegin]-all[valueIn])
-		inside[k+1] = inside[k] + log(all[valueIn])
+		outside[k+1] = outside[k] + log(1-all[ValueBegin]-all[ValueIn])
+		inside[k+1] = inside[k] + log(all[ValueIn])
 	}
 	most := math.Inf(-1)
 	for i, all := range likely {
 		for j := i + 1; j <= len(likely); j++ {
-			v := outside[i] + log(all[valueBegin]) + inside[j] - inside[i+1] + outside[len(likely)] - outside[j]
+			v := outside[i] + log(all[ValueBegin]) + inside[j] - inside[i+1] + outside[len(likely)] - outside[j]
 			if v > most {
-				most, r = v, run{role: valueBegin, from: i, to: j, sure: math.Exp(v / float64(1+j-i))}
+				most, r = v, run{role: ValueBegin, from: i, to: j, sure: math.Exp(v / float64(1+j-i))}
 			}
 		}
 	}
@@ -418,7 +418,7 @@ func (p *parser) spoken(i, j int) string {
 // pressed returns the keys of the words that are keys: those to hold, or those to press.
 func (p *parser) pressed(list []run, held bool) (keys []string, times int, ok bool) {
 	for _, r := range list {
-		if r.role != keyBegin {
+		if r.role != KeyBegin {
 			continue
 		}
 		for to := r.to; to > r.from; to-- {

@@ -14,21 +14,6 @@ import (
 //go:embed reader.bin
 var readerFile []byte
 
-// acts are the classes of steps, as training/main.go numbers them.
-var acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "clear", "ask"}
-
-// The roles of words, as training/main.go numbers them.
-const (
-	noRole = iota
-	valueBegin
-	valueIn
-	keyBegin
-	keyIn
-	pathBegin
-	pathIn
-	roles
-)
-
 // dilations are the distances between the words that a convolution sees.
 var dilations = []int{1, 2, 1, 4}
 
@@ -211,7 +196,7 @@ func segment(h [][]float32) []float32 {
 // points returns how likely nothing and each of some mentions is what a step is done to, and how likely it is what
 // something is dragged to.
 func (n *network) points(s seen, part []float32, act int, mentions []Mention) (target, second []float64) {
-	hot := make([]float32, len(acts))
+	hot := make([]float32, len(Acts))
 	hot[act] = 1
 	zero := make([]float32, len(s.words[0]))
 	at := func(i int) []float32 {

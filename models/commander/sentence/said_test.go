@@ -18,10 +18,10 @@ var (
 	thingPattern  = regexp.MustCompile(`^([a-z ]+?)(?: "([^"]+)")?(?: \((.*?)\))?(?: = "([^"]*)")?(?: \[(on|off)\])?(?: \((.*)\))?$`)
 )
 
-// screens reads testdata/screens.txt, which says how screens are written there.
+// screens reads a file of screens; training/said/first.screens says how they are written.
 func screens(t *testing.T) map[string][]sentence.Thing {
 	t.Helper()
-	file, err := os.Open(cmp.Or(os.Getenv("WINDIE_SCREENS"), "testdata/screens.txt"))
+	file, err := os.Open(cmp.Or(os.Getenv("WINDIE_SCREENS"), "testdata/said.screens"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,12 @@ func screens(t *testing.T) map[string][]sentence.Thing {
 	return all
 }
 
+// How many of the 400 sentences are at least understood rightly, and at most wrongly.
+const leastRight, mostWrong = 255, 32
+
 // TestSaid reads sentences that people have said for the screens of testdata, and compares what is understood with what they
-// meant. What is understood wrongly is worse than what is not.
+// meant. What is understood wrongly is worse than what is not. The network has not learned from these sentences, and nobody has
+// read them while it was made. WINDIE_SCREENS and WINDIE_SAID name other files.
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	screens := screens(t)
@@ -76,7 +80,7 @@ func TestSaid(t *testing.T) {
 			continue
 		}
 		total++
-		got := sure(sentence.Read, part[1], screens[part[0]])
+		got := sure(part[1], screens[part[0]])
 		switch {
 		case plain(got) == plain(part[2]):
 			right++
@@ -89,16 +93,16 @@ func TestSaid(t *testing.T) {
 		}
 	}
 	t.Logf("%d sentences: %d right, %d not understood, %d wrong", total, right, asked, wrong)
-	if os.Getenv("WINDIE_SAID") == "" && (right < 205 || wrong > 18) {
+	if os.Getenv("WINDIE_SAID") == "" && (right < leastRight || wrong > mostWrong) {
 		t.Error("fewer are understood than before, or more are understood wrongly")
 	}
 }
 
 // sure returns the steps of a sentence in short; what names several things, or nothing on the screen, is not understood.
-func sure(read func(string, []sentence.Thing) (sentence.Step, string, error), said string, screen []sentence.Thing) string {
+func sure(said string, screen []sentence.Thing) string {
 	var list []string
 	for rest := said; rest != "" && len(list) < 9; {
-		step, after, err := read(rest, screen)
+		step, after, err := sentence.Read(rest, screen)
 		if err == nil && step.Act == sentence.Click && step.Target.Part && risky(screen[step.Target.Things[0]].Kind) {
 			return strings.Join(append(list, "?"), "; ") // the user is asked
 		}

@@ -160,7 +160,7 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 const costBeyond = 0.1
 
 // sureEnough is how sure the network must be. With it one in ten answers to sentences of strangers was wrong.
-const sureEnough = 0.6
+const sureEnough = 0.8
 
 // grammar returns the cheapest reading of the first step by the grammar. ok is false if it is in doubt.
 func (p *parser) grammar() (best reading, ok bool) {

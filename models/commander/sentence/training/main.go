@@ -1,22 +1,23 @@
 // Command training writes what the network of package sentence learns from.
 //
-//	go run ./models/commander/sentence/training -copies 8 SCREENS SENTENCES >examples.jsonl
+//	go run ./models/commander/sentence/training -copies 8 FOLDER >examples.jsonl
 //
-// SENTENCES are lines of a screen's name, a sentence, and what it means, as in testdata/said.tsv; SCREENS has
-// their screens. Each sentence becomes some examples, in which things have other names, words other cases, and
-// what nobody asks for is missing.
+// FOLDER has files of sentences: lines of a screen's name, a sentence, and what it means. Beside each, a file of the same name
+// that ends with .screens has the screens. Each sentence becomes some examples, in which things have other names, words other
+// cases, and what nobody asks for is missing.
 package main
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"image"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -84,9 +85,6 @@ type step struct {
 	unknown    bool // the target is not on the screen
 	text       string
 }
-
-// Acts are the classes of steps.
-var Acts = []string{"click", "double", "right", "held", "on", "off", "set", "type", "press", "menu", "hover", "drag", "pull", "select", "scroll", "scrollto", "end", "top", "wait", "gone", "opens", "seconds", "activate", "close", "clear", "ask"}
 
 var (
 	timesPattern = regexp.MustCompile(` (\d+) times$`)
@@ -217,10 +215,7 @@ func stepOf(text string, screen []sentence.Thing) (s step, ok bool) {
 		s.value, s.valued = rest, true
 	case "scroll":
 		s.act = "scroll"
-		where, direction, _ := strings.Cut(rest, " to ")
-		if is := strings.HasPrefix(rest, "to "); is {
-			where, direction = "", strings.TrimPrefix(rest, "to ")
-		}
+		_, direction, _ := strings.Cut(" "+rest, " to ")
 		switch {
 		case direction == "the end" || direction == "the bottom":
 			s.act = "end"
@@ -229,7 +224,6 @@ func stepOf(text string, screen []sentence.Thing) (s step, ok bool) {
 		case direction != "":
 			s.act, s.value, s.valued = "scrollto", strings.Trim(direction, `"`), true
 		}
-		_ = where
 	case "wait":
 		what, is := strings.CutPrefix(rest, "for ")
 		if !is {
@@ -286,17 +280,7 @@ type Labels struct {
 	Masked bool  `json:"masked"` // what is right is not known
 }
 
-// The roles of words.
-const (
-	noRole = iota
-	valueBegin
-	valueIn
-	keyBegin
-	keyIn
-	pathBegin
-	pathIn
-)
-
+// fold returns a text for comparison, without case and without the signs at its ends.
 func fold(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
 	return strings.Trim(strings.TrimSuffix(s, "..."), "….,;:*! \"'")
@@ -318,6 +302,7 @@ func spanOf(c sentence.Clues, said, value string, index int) (i, j int, ok bool)
 	return 0, 0, false
 }
 
+// linkWords may begin a step.
 var linkWords = []string{"then", "and", "und", "dann", "danach", "anschließend", "afterwards", "finally", "next", "when", "also", "sowie", "plus", "after", "before", "once"}
 
 // exampleOf aligns a sentence and its meaning.
@@ -344,7 +329,7 @@ func exampleOf(s sample) (e Example, ok bool) {
 		if !ok {
 			return e, false
 		}
-		l := Labels{Act: slices.Index(Acts, g.act), Masked: g.unknown, Target: []int{}, Second: []int{}}
+		l := Labels{Act: slices.Index(sentence.Acts, g.act), Masked: g.unknown, Target: []int{}, Second: []int{}}
 		x := extent{len(c.Words), 0}
 		widen := func(i, j int) { x.from, x.to = min(x.from, i), max(x.to, j) }
 		mentioned := func(things []int, cell string) (list []int) {
@@ -395,9 +380,9 @@ func exampleOf(s sample) (e Example, ok bool) {
 			if !found {
 				l.Masked = true
 			} else {
-				e.Roles[i] = valueBegin
+				e.Roles[i] = sentence.ValueBegin
 				for k := i + 1; k < j; k++ {
-					e.Roles[k] = valueIn
+					e.Roles[k] = sentence.ValueIn
 				}
 				widen(i, j)
 			}
@@ -407,26 +392,24 @@ func exampleOf(s sample) (e Example, ok bool) {
 			if !found {
 				l.Masked = true
 			} else {
-				e.Roles[i] = keyBegin
+				e.Roles[i] = sentence.KeyBegin
 				for k := i + 1; k < j; k++ {
-					e.Roles[k] = keyIn
+					e.Roles[k] = sentence.KeyIn
 				}
 				widen(i, j)
 			}
 		}
-		from := last
 		for _, one := range g.path {
 			i, j, found := spanOf(c, s.said, one, last)
 			if !found {
 				l.Masked = true
 				continue
 			}
-			e.Roles[i] = pathBegin
+			e.Roles[i] = sentence.PathBegin
 			for k := i + 1; k < j; k++ {
-				e.Roles[k] = pathIn
+				e.Roles[k] = sentence.PathIn
 			}
 			widen(i, j)
-			from = max(from, j)
 		}
 		if x.to == 0 { // nothing shows where the step is
 			x = extent{-1, -1}
@@ -497,7 +480,7 @@ func replaceFold(text, from, to string) (string, bool) {
 func altered(s sample, names map[string][]string, values []string, r *rand.Rand) sample {
 	out := sample{said: s.said, screen: slices.Clone(s.screen), steps: slices.Clone(s.steps)}
 	meaning := strings.Join(out.steps, "; ")
-	for k, t := range s.screen {
+	for _, t := range s.screen {
 		if t.Name == "" || len(t.Name) < 2 || r.Float64() < .4 {
 			continue
 		}
@@ -544,9 +527,8 @@ func altered(s sample, names map[string][]string, values []string, r *rand.Rand)
 				out.screen[m].Window = name
 			}
 		}
-		_ = k
 	}
-	for _, part := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(meaning, -1) {
+	for _, part := range quotedPattern.FindAllStringSubmatch(meaning, -1) {
 		if part[1] == "on" || part[1] == "off" || r.Float64() < .5 || slices.ContainsFunc(out.screen, func(t sentence.Thing) bool { return strings.EqualFold(t.Name, part[1]) }) {
 			continue
 		}
@@ -625,89 +607,101 @@ func named(s sample, before string) sample {
 	return s
 }
 
-func main() {
-	copies := flag.Int("copies", 1, "examples of each sentence")
-	seed := flag.Uint64("seed", 1, "of what is random")
-	flag.Parse()
-	if flag.NArg() < 2 || flag.NArg()%2 != 0 {
-		log.Fatal("usage: training [-copies N] SCREENS SENTENCES …")
-	}
-	var samples []sample
-	names := map[string][]string{}
-	var values []string
-	for n := 0; n < flag.NArg(); n += 2 {
-		screens, err := screensOf(flag.Arg(n))
+// listOf returns the files of sentences in a folder.
+func listOf(folder string) ([]string, error) { return filepath.Glob(filepath.Join(folder, "*.tsv")) }
+
+// read reads files of sentences. It also returns the names of things by their kinds, and the texts that somebody types.
+func read(files []string) (samples []sample, names map[string][]string, values []string, err error) {
+	names = map[string][]string{}
+	for _, file := range files {
+		screens, err := screensOf(strings.TrimSuffix(file, ".tsv") + ".screens")
 		if err != nil {
-			log.Fatal(err)
+			return nil, nil, nil, err
 		}
-		for _, name := range sortedKeys(screens) {
+		for _, name := range slices.Sorted(maps.Keys(screens)) {
 			for _, t := range screens[name] {
 				if t.Name != "" {
 					names[t.Kind] = append(names[t.Kind], t.Name)
 				}
 			}
 		}
-		text, err := os.ReadFile(flag.Arg(n + 1))
+		text, err := os.ReadFile(file)
 		if err != nil {
-			log.Fatal(err)
+			return nil, nil, nil, err
 		}
 		for line := range strings.Lines(string(text)) {
 			part := strings.Split(strings.TrimSpace(line), "\t")
 			if len(part) != 3 || screens[part[0]] == nil {
-				log.Printf("left out: %q", line)
-				continue
+				return nil, nil, nil, fmt.Errorf("%s: %q has no screen, sentence and meaning", file, line)
 			}
 			samples = append(samples, sample{part[1], screens[part[0]], strings.Split(part[2], "; ")})
-			for _, v := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(part[2], -1) {
+			for _, v := range quotedPattern.FindAllStringSubmatch(part[2], -1) {
 				if v[1] != "on" && v[1] != "off" {
 					values = append(values, v[1])
 				}
 			}
 		}
 	}
+	return samples, names, values, nil
+}
+
+// quotedPattern matches a text in a meaning.
+var quotedPattern = regexp.MustCompile(`"([^"]+)"`)
+
+// shareMissing is the share of the copies from which what is asked for is missing.
+const shareMissing = 0.12
+
+func main() {
+	copies := flag.Int("copies", 1, "examples of each sentence")
+	seed := flag.Uint64("seed", 1, "of what is random")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: training [-copies N] FOLDER")
+	}
+	files, err := listOf(flag.Arg(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	samples, names, values, err := read(files)
+	if err != nil {
+		log.Fatal(err)
+	}
 	r := rand.New(rand.NewPCG(*seed, 2))
-	out := json.NewEncoder(os.Stdout)
-	made, failed := 0, 0
-	emit := func(s sample, count bool) (Example, bool) {
+	out := bufio.NewWriter(os.Stdout)
+	made, lost := 0, 0
+	emit := func(s sample) (Example, bool) {
 		e, ok := exampleOf(s)
 		if !ok {
-			if count {
-				failed++
-				fmt.Fprintln(os.Stderr, "not aligned:", s.said, "|", strings.Join(s.steps, "; "))
-			}
 			return e, false
 		}
 		made++
-		if err := out.Encode(e); err != nil {
+		if err := json.NewEncoder(out).Encode(e); err != nil {
 			log.Fatal(err)
 		}
 		return e, true
 	}
 	for _, s := range samples {
 		for n := range *copies {
-			a := s
+			one := s
 			if n > 0 {
-				a = altered(s, names, values, r)
+				one = altered(s, names, values, r)
 			}
-			e, ok := emit(a, n == 0)
+			e, ok := emit(one)
+			if n == 0 && !ok {
+				lost++
+				fmt.Fprintln(os.Stderr, "not found:", s.said, "|", strings.Join(s.steps, "; "))
+			}
 			for k := 1; ok && k < len(e.Steps); k++ {
-				c := sentence.CluesOf(a.said, a.screen)
-				rest := sample{a.said[c.Words[e.Steps[k].From].At:], a.screen, a.steps[k:]}
-				emit(named(rest, a.steps[k-1]), false)
+				c := sentence.CluesOf(one.said, one.screen)
+				emit(named(sample{one.said[c.Words[e.Steps[k].From].At:], one.screen, one.steps[k:]}, one.steps[k-1]))
 			}
-			if b, ok := without(a); ok && *copies > 1 && r.Float64() < .12 {
-				emit(b, false)
+			if b, ok := without(one); ok && n > 0 && r.Float64() < shareMissing {
+				emit(b)
 			}
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d examples of %d sentences, %d not aligned\n", made, len(samples), failed)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var list []string
-	for k := range m {
-		list = append(list, k)
+	if err := out.Flush(); err != nil {
+		log.Fatal(err)
 	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(a, b) })
-	return list
+	fmt.Fprintf(os.Stderr, "%d examples of %d sentences, %d not found\n", made, len(samples), lost)
 }

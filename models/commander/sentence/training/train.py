@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-GRAMS, FLAGS, FACTS, KINDS, ACTS, ROLES = 4096, 14, 18, 29, 26, 7
+GRAMS, FLAGS, FACTS, KINDS, ACTS, ROLES = 4096, 14, 18, 30, 26, 7
 WIDTH, EMB, KIND, HIDDEN = 96, 64, 12, 64
 DILATIONS = (1, 2, 1, 4)
 ASK = 25
