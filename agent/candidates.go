@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,11 +42,17 @@ func WithCandidates(err error) error {
 		b.WriteString("; unmet: " + strings.Join(unmet, ", "))
 	}
 	list := f.Details.ResolverPayload.Candidates
-	for i, c := range list[:min(len(list), maxListed)] {
-		fmt.Fprintf(&b, "\n%d at %d,%d %s", i+1, c.Center.X, c.Center.Y, cmp.Or(c.Line, strconv.Quote(c.Text)))
-		if c.Distinction != nil {
-			b.WriteString(neighbors(*c.Distinction))
+	list = list[:min(len(list), maxListed)]
+	alike := !slices.ContainsFunc(list, func(c sdkapi.Target) bool { return c.Line != "" || c.Text != list[0].Text || c.Distinction == nil })
+	for i, c := range list {
+		var facts []string
+		if !alike { // else the message has the text
+			facts = append(facts, cmp.Or(c.Line, strconv.Quote(c.Text)))
 		}
+		if c.Distinction != nil {
+			facts = append(facts, neighbors(*c.Distinction)...)
+		}
+		fmt.Fprintf(&b, "\n%d at %d,%d %s", i+1, c.Center.X, c.Center.Y, strings.Join(facts, ", "))
 	}
 	listed := *f
 	listed.Message, listed.Details.ResolverPayload = b.String(), nil
@@ -55,16 +62,12 @@ func WithCandidates(err error) error {
 // maxNeighbors is the maximum number of texts beside a candidate that its line names.
 const maxNeighbors = 2
 
-// neighbors returns the texts beside a candidate, those in its own row first, for the end of its line.
-func neighbors(d sdkapi.Distinction) string {
-	var text strings.Builder
-	named := 0
+// neighbors returns the texts beside a candidate, those in its own row first.
+func neighbors(d sdkapi.Distinction) (list []string) {
 	for _, side := range []struct{ is, of string }{{"left of", d.LeftOf}, {"right of", d.RightOf}, {"above", d.Above}, {"below", d.Below}} {
-		if side.of == "" || named == maxNeighbors {
-			continue
+		if side.of != "" && len(list) < maxNeighbors {
+			list = append(list, fmt.Sprintf("%s %q", side.is, plain.OneLine(side.of, maxSide)))
 		}
-		fmt.Fprintf(&text, ", %s %q", side.is, plain.OneLine(side.of, maxSide))
-		named++
 	}
-	return text.String()
+	return list
 }

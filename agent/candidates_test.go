@@ -32,6 +32,13 @@ func TestWithCandidates(t *testing.T) {
 		t.Errorf("%s\nnot %s", got, want)
 	}
 	f.Details.ResolverPayload.Unmet = nil
+	f.Details.ResolverPayload.Candidates = []sdkapi.Target{
+		{Row: sdkapi.Row{Text: "Edit", Center: sdkapi.Point{X: 3, Y: 4}, Distinction: &sdkapi.Distinction{Above: "Rent"}}},
+		{Row: sdkapi.Row{Text: "Edit", Center: sdkapi.Point{X: 5, Y: 6}, Distinction: &sdkapi.Distinction{Below: "Rent"}}},
+	}
+	if got, want := fault.From(agent.WithCandidates(f)).Message, "2 rows match; take the point of one\n1 at 3,4 above \"Rent\"\n2 at 5,6 below \"Rent\""; got != want {
+		t.Errorf("%s\nnot %s", got, want)
+	}
 	f.Details.ResolverPayload.Candidates = make([]sdkapi.Target, 30)
 	if got := fault.From(agent.WithCandidates(f)); strings.Count(got.Message, "\n") != 10 {
 		t.Errorf("%d lines", strings.Count(got.Message, "\n"))

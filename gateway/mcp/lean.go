@@ -327,8 +327,12 @@ func leanPoint(r sdkapi.ScreenAtResult) lean {
 	return l
 }
 
-// leanDescription has the parts of the screen, and its controls and texts in reading order. A control and
-// the text that is its label are one line. The lines say more than the summary that rules make of them, of
+// maxTexts is the maximum number of texts in a short description, besides the labels of controls. ocr_read lists
+// all.
+const maxTexts = 18
+
+// leanDescription has the parts of the screen, its controls, and its largest texts in reading order. A control
+// and the text that is its label are one line. The lines say more than the summary that rules make of them, of
 // which only the first sentence remains.
 func leanDescription(r sdkapi.VisionDescribeResult) lean {
 	l := about(r.Image)
@@ -346,14 +350,15 @@ func leanDescription(r sdkapi.VisionDescribeResult) lean {
 		if part.Title != "" {
 			text += " " + strconv.Quote(part.Title)
 		}
-		l.add(center(part.BBox), fmt.Sprintf("%s (%dx%d)", text, part.BBox.Width, part.BBox.Height))
+		l.add(center(part.BBox), text)
 	}
 	var items []item
+	var texts []sdkapi.DescribedLine
 	labeled := make(map[int]bool, len(r.Controls))
 	for _, line := range r.Text {
 		i := slices.IndexFunc(r.Controls, func(c sdkapi.Control) bool { return labels(c, line) })
 		if i < 0 {
-			items = append(items, item{center(line.BBox), line.Text})
+			texts = append(texts, line)
 			continue
 		}
 		labeled[i] = true
@@ -364,9 +369,14 @@ func leanDescription(r sdkapi.VisionDescribeResult) lean {
 			items = append(items, item{c.Center, controlText(c)})
 		}
 	}
+	slices.SortStableFunc(texts, func(a, b sdkapi.DescribedLine) int { return cmp.Compare(b.BBox.Height, a.BBox.Height) })
+	listed := min(len(texts), maxTexts)
+	for _, line := range texts[:listed] {
+		items = append(items, item{center(line.BBox), line.Text})
+	}
 	l.addInOrder(items)
-	if r.More.Controls+r.More.Text > 0 {
-		l.note("%d more controls and %d more texts: describe a region", r.More.Controls, r.More.Text)
+	if more := r.More.Text + len(texts) - listed; r.More.Controls+more > 0 {
+		l.note("%d more controls and %d more texts: describe a region, or read the texts", r.More.Controls, more)
 	}
 	return l
 }

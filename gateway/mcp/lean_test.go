@@ -24,9 +24,9 @@ import (
 func tokens(text string) int { return (len([]rune(text)) + 3) / 4 }
 
 // maxLeanShare is the largest share of the whole answer's tokens that the median lean answer of a tool may
-// have. A description has all texts and controls, and an ambiguity has a message.
+// have.
 var maxLeanShare = map[string]float64{
-	"ocr_read": 0.08, "screen_elements": 0.15, "vision_describe": 0.21, "409 vision_locate": 0.15, "409 ocr_resolve_text": 0.2,
+	"ocr_read": 0.08, "screen_elements": 0.15, "vision_describe": 0.15, "409 vision_locate": 0.15, "409 ocr_resolve_text": 0.15,
 }
 
 // lines returns the click points of a lean text by the texts after them.
@@ -218,14 +218,18 @@ func checkWhole(t *testing.T, tool string, whole, short doorstest.MCPAnswer) {
 		if err := json.Unmarshal(whole.StructuredContent, &d); err != nil || len(d.Text) == 0 {
 			t.Fatal(err)
 		}
+		listed := 0
 		for _, line := range d.Text {
 			found := false
 			for text, at := range points {
 				found = found || strings.Contains(text, line.Text) && has(at, line.BBox)
 			}
-			if !found {
-				t.Errorf("vision_describe: no line with a point in the box of %q", line.Text)
+			if found {
+				listed++
 			}
+		}
+		if listed < min(len(d.Text), 18) || listed < len(d.Text) && !strings.Contains(short.Text(), "more texts") {
+			t.Errorf("vision_describe: %d of %d texts in %s", listed, len(d.Text), short.Text())
 		}
 		if summary, _, _ := strings.Cut(d.Description, ". "); !strings.Contains(short.Text(), summary) {
 			t.Errorf("vision_describe: no summary in %.200s", short.Text())
