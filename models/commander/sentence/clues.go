@@ -185,11 +185,15 @@ func (p *parser) mention(i, j int, n noun) Mention {
 	return m
 }
 
-// Keys returns the words from index on that name keys. ok is false if there are none.
-func (c Clues) Keys(said string, keys []string, index int) (from, to int, ok bool) {
-	p := newParser(said, nil)
+// KeysIn returns the words of a sentence from index on that name keys. ok is false if there are none.
+func KeysIn(said string, keys []string, index int) (from, to int, ok bool) {
+	return newParser(said, nil).keysIn(keys, index)
+}
+
+// keysIn returns the words from index on that name keys.
+func (p *parser) keysIn(keys []string, index int) (from, to int, ok bool) {
 	for i := index; i < len(p.tokens); i++ {
-		for j := min(len(p.tokens), i+9); j > i; j-- {
+		for j := min(len(p.tokens), i+maxKeys); j > i; j-- {
 			if got, _, is := p.keys(i, j); is && slices.Equal(got, keys) {
 				return i, j, true
 			}
@@ -197,3 +201,6 @@ func (c Clues) Keys(said string, keys []string, index int) (from, to int, ok boo
 	}
 	return 0, 0, false
 }
+
+// maxKeys is the maximum number of words that name keys.
+const maxKeys = 9

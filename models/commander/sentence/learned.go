@@ -228,6 +228,9 @@ func (p *parser) fill(l *likely, act int, c Clues, s seen, part []float32) bool 
 		if n := list.nounsOf(0, len(list.tokens)); len(n) > 0 {
 			l.step.Target = n[0].Noun
 		}
+		if len(l.step.Target.Things) == 0 {
+			l.sure *= leftOver // it is not known that the screen has the text
+		}
 		return true
 	case "activate", "close":
 		l.step.Act = map[string]Act{"activate": Activate, "close": Close}[name]

@@ -135,32 +135,33 @@ type reading struct {
 // Read returns the first step of a sentence, and the rest of the sentence. The error is an *Unclear.
 //
 // The network reads the sentence, and so does the grammar. The network's reading counts if it is sure, or if the grammar's
-// is the same. What the network does not know (a point, an empty spot, a thing that is not on the screen) is for the grammar
-// alone.
+// is the same. If it is not sure, a plain reading of the grammar counts that consists of names. What the network does not
+// know (a point, an empty spot, a thing that is not on the screen) is for the grammar alone.
 func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	p := newParser(said, screen)
 	if len(p.tokens) > MaxWords {
 		return step, "", &Unclear{Part: fmt.Sprintf("%.60s…", said)}
 	}
 	g, ok := p.grammar()
-	if ok && g.step.isBeyond() && g.cost < costBeyond {
+	plain, beyond := ok && g.cost < costPlain, ok && p.isBeyond(g.step)
+	if beyond && (plain || g.step.Act == Select) {
 		return g.step, p.after(g), nil
 	}
 	l, read := p.learned()
 	if read && l.sure >= sureEnough {
 		return l.step, p.left(l), nil
 	}
-	if ok && (read && l.step.same(g.step) || g.step.isBeyond() || !g.step.IsSure()) {
+	if ok && (read && l.step.same(g.step) || plain && g.step.isNamed() || beyond || !g.step.IsSure()) {
 		return g.step, p.after(g), nil
 	}
 	return step, "", &Unclear{Part: strings.TrimSpace(said)}
 }
 
-// costBeyond is what a reading that the network does not know may cost to be taken without it.
-const costBeyond = 0.1
+// costPlain is less than what a reading of the grammar costs that is in any doubt.
+const costPlain = 0.1
 
 // sureEnough is how sure the network must be. With it one in ten answers to sentences of strangers was wrong.
-const sureEnough = 0.8
+const sureEnough = 0.65
 
 // grammar returns the cheapest reading of the first step by the grammar. ok is false if it is in doubt.
 func (p *parser) grammar() (best reading, ok bool) {
@@ -175,10 +176,20 @@ func (p *parser) grammar() (best reading, ok bool) {
 	return best, ok && best.cost < limit
 }
 
-// isBeyond reports whether a step is one that the network does not know.
-func (s Step) isBeyond() bool {
+// isBeyond reports whether a step is one that the network does not know: keys that the sentence does not name are those of a
+// common command.
+func (p *parser) isBeyond(s Step) bool {
+	if s.Act == Press {
+		_, _, named := p.keysIn(s.Keys, 0)
+		return !named
+	}
 	return s.Act == Look || s.Act == Select && s.To.given() || s.Act == Wait && s.Text == "" && s.Seconds == 0 || s.Act == Click && s.Seconds > 0 ||
 		s.Target.IsPoint() || s.Target.Kind == EmptySpot || s.To.Kind == EmptySpot
+}
+
+// isNamed reports whether a step consists of names, without a text that could be another one.
+func (s Step) isNamed() bool {
+	return slices.Contains([]Act{Click, Menu, Hover, Drag, Activate}, s.Act)
 }
 
 // same reports whether steps do the same.

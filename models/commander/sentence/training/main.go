@@ -388,7 +388,7 @@ func exampleOf(s sample) (e Example, ok bool) {
 			}
 		}
 		if g.act == "press" || g.act == "held" {
-			i, j, found := c.Keys(s.said, g.keys, last)
+			i, j, found := sentence.KeysIn(s.said, g.keys, last)
 			if !found {
 				l.Masked = true
 			} else {
