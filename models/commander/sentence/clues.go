@@ -51,6 +51,9 @@ const (
 	PathIn
 )
 
+// IsInLonger reports whether another mention has the words too, and more, and is no worse.
+func (m Mention) IsInLonger() bool { return m.Facts[isInLonger] > 0 }
+
 // Sizes of what the network sees.
 const (
 	Grams       = 4096
@@ -59,6 +62,17 @@ const (
 	maxMentions = 64
 	maxMention  = 14 // words
 	maxGrams    = 24 // parts of a word
+)
+
+// Places of what is seen of a word, and of a mention; the others are only for the network.
+const (
+	inName      = 10
+	inWholeName = 11
+	isFirst     = 12
+	isLast      = 13
+
+	isInLonger  = 13
+	isWholeName = 14
 )
 
 // kindNames are the kinds of things that the network knows; it takes others for the first one.
@@ -81,9 +95,9 @@ func (p *parser) clues() Clues {
 	for _, m := range c.Mentions {
 		for k := m.From; k < m.To; k++ {
 			f := &c.Words[k].Flags
-			f[10] = 1
-			if m.Facts[14] > 0 {
-				f[11] = 1
+			f[inName] = 1
+			if m.Facts[isWholeName] > 0 {
+				f[inWholeName] = 1
 			}
 		}
 	}
@@ -124,10 +138,10 @@ func (p *parser) flags(i int) (f [flags]float32) {
 		}
 	}
 	if i == 0 {
-		f[12] = 1
+		f[isFirst] = 1
 	}
 	if i == len(p.tokens)-1 {
-		f[13] = 1
+		f[isLast] = 1
 	}
 	return f
 }
@@ -149,7 +163,7 @@ func (p *parser) mentions() (list []Mention) {
 		if slices.ContainsFunc(list, func(o Mention) bool {
 			return (o.From < m.From && o.To >= m.To || o.From <= m.From && o.To > m.To) && o.noun.cost <= m.noun.cost+costWord
 		}) {
-			m.Facts[13] = 1
+			m.Facts[isInLonger] = 1
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Mention) int {

@@ -342,7 +342,7 @@ func exampleOf(s sample) (e Example, ok bool) {
 					hit := cell != "" && m.Cell == cell && len(m.Things) == 0 || len(m.Things) == 1 && slices.Contains(things, m.Things[0])
 					if hit && m.From >= after {
 						list = append(list, k)
-						if first < 0 || m.Facts[13] < c.Mentions[first].Facts[13] {
+						if first < 0 || !m.IsInLonger() && c.Mentions[first].IsInLonger() {
 							first = k
 						}
 					}

@@ -17,6 +17,7 @@ from torch.nn import functional as F
 GRAMS, FLAGS, FACTS, KINDS, ACTS, ROLES = 4096, 14, 18, 30, 26, 7
 WIDTH, EMB, KIND, HIDDEN = 96, 64, 12, 64
 DILATIONS = (1, 2, 1, 4)
+DROPOUT = 0.25
 ASK = 25
 
 
@@ -49,7 +50,7 @@ class Net(nn.Module):
                 mean = h.sum(1) / lengths[:, None]
                 h = (h + self.all(mean)[:, None]) * mask
             x = F.relu(conv(h.transpose(1, 2)).transpose(1, 2))
-            h = (h + F.dropout(x, 0.15, self.training)) * mask
+            h = (h + F.dropout(x, DROPOUT, self.training)) * mask
         return h, mask
 
 
@@ -131,9 +132,9 @@ def losses(net, batch, train=False):
             loss = loss + F.cross_entropy(roles[k, :n], r, reduction="sum") * 0.6
         for i, s in enumerate(e["steps"]):
             a, b = s["from"], s["to"]
-            seg = segment(h[k], a, b)
+            seg = F.dropout(segment(h[k], a, b), DROPOUT, train)
             logits = net.act(seg)
-            loss = loss + F.cross_entropy(logits[None], torch.tensor([s["act"]]))
+            loss = loss + F.cross_entropy(logits[None], torch.tensor([s["act"]]), label_smoothing=0.05)
             ok_act = int(logits.argmax()) == s["act"]
             ok_role = bool((roles[k, a:b].argmax(1) == r[a:b]).all())
             ok_target = True
@@ -195,7 +196,7 @@ def main():
     data, held = load([args.examples]), load(args.held)
     net = Net()
     print(sum(p.numel() for p in net.parameters()), "weights,", len(data), "examples", flush=True)
-    opt = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.01)
+    opt = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.03)
     total = args.epochs * math.ceil(len(data) / 32)
     step = 0
     for epoch in range(args.epochs):
