@@ -98,7 +98,7 @@ func likeliest(all []float64) (list []int) {
 
 // left returns what is left of a sentence after its first step. If that says "it" of what the step is done to, it has the name.
 func (p *parser) left(l likely) string {
-	rest := p.rest(l.end)
+	rest := p.resolved(p.rest(l.end), reading{step: l.step, end: l.end})
 	if len(l.step.Target.Things) != 1 {
 		return rest
 	}

@@ -91,7 +91,6 @@ var (
 	setPattern   = regexp.MustCompile(`^set (.+?) to "(.*)"$`)
 	typePattern  = regexp.MustCompile(`^type "(.*?)"(?: into (.+))?$`)
 	pullPattern  = regexp.MustCompile(`^drag (.+) by (-?\d+), ?(-?\d+)$`)
-	dragPattern  = regexp.MustCompile(`^drag (.+?) to (.+)$`)
 	cellPattern  = regexp.MustCompile(`^(?:cell )?([A-Z]{1,2}\d{1,4})$`)
 )
 
@@ -666,7 +665,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(*seed, 2))
+	r := rand.New(rand.NewPCG(*seed, 2)) //nolint:gosec // the same examples each time
 	out := bufio.NewWriter(os.Stdout)
 	made, lost := 0, 0
 	emit := func(s sample) (Example, bool) {
