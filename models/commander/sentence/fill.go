@@ -121,6 +121,12 @@ func (f *filler) clicks() (ok bool) {
 
 // sets fills a step that sets or types something. What goes into a field replaces its text; what goes elsewhere is typed.
 func (f *filler) sets() bool {
+	if f.act == "set" || f.act == "type" {
+		if !f.text() {
+			return false
+		}
+		f.without(f.target)
+	}
 	named := f.noun(&f.step.Target, f.target)
 	f.step.Act = Set
 	switch f.act {
@@ -140,7 +146,17 @@ func (f *filler) sets() bool {
 	if f.act == "type" && !isField || isLines {
 		f.step.Act = Type
 	}
-	return f.text()
+	return true
+}
+
+// without makes the mentions unlikely whose words have just got a part in the step: the text to type names nothing.
+func (f *filler) without(likely []float64) {
+	last := f.used[len(f.used)-1]
+	for k, m := range f.mentions {
+		if m.From < last[1] && last[0] < m.To {
+			likely[1+k] = 0
+		}
+	}
 }
 
 // presses fills a step that presses keys.
@@ -181,12 +197,7 @@ func (f *filler) drags() (ok bool) {
 	if !f.noun(&f.step.Target, f.target) {
 		return false
 	}
-	first := f.used[len(f.used)-1]
-	for k, m := range f.mentions {
-		if m.From < first[1] && first[0] < m.To {
-			f.second[1+k] = 0
-		}
-	}
+	f.without(f.second)
 	return f.noun(&f.step.To, f.second)
 }
 

@@ -188,9 +188,9 @@ func (p *parser) isBeyond(s Step) bool {
 		s.Target.IsPoint() || s.Target.Kind == EmptySpot || s.To.Kind == EmptySpot
 }
 
-// isNamed reports whether a step consists of names, without a text that could be another one.
+// isNamed reports whether a step consists of names and keys, without a text that could be another one.
 func (s Step) isNamed() bool {
-	return slices.Contains([]Act{Click, Menu, Hover, Drag, Activate}, s.Act)
+	return slices.Contains([]Act{Click, Menu, Hover, Drag, Activate, Press}, s.Act)
 }
 
 // same reports whether steps do the same.
