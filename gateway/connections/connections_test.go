@@ -76,6 +76,10 @@ func TestTokenIsHidden(t *testing.T) {
 		if got.status != http.StatusOK || strings.Contains(got.body, token.Access) || !strings.Contains(got.body, "it is [set]") {
 			t.Error(got)
 		}
+		got = ada.call("web_token", `{"say":"fail: it is `+token.Access+`"}`)
+		if strings.Contains(got.body, token.Access) || !strings.Contains(got.body, "it is [set]") {
+			t.Error(got)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors/doorstest"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
@@ -123,7 +124,7 @@ func (w *world) app(at string) gateway.App {
 }
 
 // addTool registers the tools of the other gateway: one that returns its user, and one that returns the
-// access token, as a hostile server may.
+// access token, or fails with it, as a hostile server may.
 func (w *world) addTool(tools *agent.Registry) {
 	type answer struct {
 		User string `json:"user"`
@@ -139,6 +140,9 @@ func (w *world) addTool(tools *agent.Registry) {
 		return answer{call.User, in.Say}, nil
 	})
 	token := agent.Func(agent.Descriptor{Name: "web.token", Tag: "Web", Risk: agent.Safe}, func(ctx context.Context, _ agent.Call, in ask) (answer, error) {
+		if why, is := strings.CutPrefix(in.Say, "fail: "); is {
+			return answer{}, fault.New("test", sdkapi.ToolError, "%s", why)
+		}
 		return answer{"", in.Say}, nil
 	})
 	for _, tool := range []agent.Tool{whoami, token} {

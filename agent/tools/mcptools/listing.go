@@ -48,6 +48,26 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 	return l, nil
 }
 
+// without returns a listing without a user's tokens, which a server may send back: all users see the listing. A
+// tool that cannot be cleaned is omitted.
+func (l *listing) without(w *wallet) *listing {
+	clean := &listing{Spec: l.Spec, Short: w.hide(l.Short)}
+	for _, t := range l.Tools {
+		raw, err := json.Marshal(t)
+		if err != nil {
+			continue
+		}
+		if hidden := w.hide(string(raw)); hidden != string(raw) {
+			t = listed{}
+			err = json.Unmarshal([]byte(hidden), &t)
+		}
+		if err == nil {
+			clean.Tools = append(clean.Tools, t)
+		}
+	}
+	return clean
+}
+
 // recoverTo converts a panic about a server's answer to an error.
 func recoverTo(err *error) {
 	if p := recover(); p != nil {

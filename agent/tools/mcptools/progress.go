@@ -35,10 +35,10 @@ func (s *session) progressed(p *mcp.ProgressNotificationParams) {
 	}
 	ctx := kept.(context.Context)
 	if piece, ok := p.Meta[metaOutput].(string); ok {
-		agent.Output(ctx, piece)
+		agent.Output(ctx, s.wallet.hide(piece))
 		return
 	}
 	// 0 means an unknown total
 	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0")
-	agent.ProgressOf(ctx, printable(cmp.Or(p.Message, counted), maxLineBytes), p.Progress, p.Total)
+	agent.ProgressOf(ctx, s.wallet.hide(printable(cmp.Or(p.Message, counted), maxLineBytes)), p.Progress, p.Total)
 }

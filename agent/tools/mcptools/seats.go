@@ -223,7 +223,7 @@ func (s *server) openSeat(at *seat, user string) {
 	}
 	switch refused := w.refusal(); {
 	case err == nil:
-		s.merge(l)
+		s.merge(l.without(w))
 		at.session = session
 	case refused != nil:
 		at.err = refused
