@@ -34,11 +34,14 @@ func TestSignIn(t *testing.T) {
 				t.Errorf("%s is %q; want %q", name, got, want)
 			}
 		}
+		other := url.Values{"state": begun(t, s, ada)["state"], "code": {"code-1"}, "iss": {"https://evil.example"}} // though the issuer names itself nowhere
+		_, err := s.Finish(t.Context(), ada, other)
+		has(t, err, sdkapi.AuthRequired)
 		query := url.Values{"state": asked["state"], "code": {"code-1"}}
 		if server, err := s.Finish(t.Context(), ada, query); err != nil || server != "other" {
 			t.Fatal(server, err)
 		}
-		_, err := s.Finish(t.Context(), ada, query)
+		_, err = s.Finish(t.Context(), ada, query)
 		has(t, err, sdkapi.AuthRequired)
 		forms := f.asked()
 		if len(forms) != 1 || forms[0].Get("resource") != f.URL+"/mcp" || forms[0].Get("code_verifier") == "" || forms[0].Get("code") != "code-1" {
