@@ -136,7 +136,7 @@ type reading struct {
 //
 // The network reads the sentence, and so does the grammar. The network's reading counts if it is sure, or if the grammar's
 // is the same. If it is not sure, a plain reading of the grammar counts that consists of names. What the network does not
-// know (a point, an empty spot, a thing that is not on the screen) is for the grammar alone.
+// know (a point, an empty spot, a thing that is not on the screen, an unknown screen) is for the grammar alone.
 func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	p := newParser(said, screen)
 	if len(p.tokens) > MaxWords {
@@ -144,7 +144,7 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	}
 	g, ok := p.grammar()
 	plain, beyond := ok && g.cost < costPlain, ok && p.isBeyond(g.step)
-	if beyond && (plain || g.step.Act == Select) {
+	if ok && len(screen) == 0 || beyond && (plain || g.step.Act == Select) {
 		return g.step, p.after(g), nil
 	}
 	l, read := p.learned()
