@@ -135,8 +135,8 @@ type reading struct {
 // Read returns the first step of a sentence, and the rest of the sentence. The error is an *Unclear.
 //
 // The network reads the sentence, and so does the grammar. The network's reading counts if it is sure, or if the grammar's
-// is the same. If it is not sure, a plain reading of the grammar counts that consists of names. What the network does not
-// know (a point, an empty spot, a thing that is not on the screen, an unknown screen) is for the grammar alone.
+// is the same. If it is not sure, a plain reading of the grammar counts that consists of names, or names a word of a
+// text. What the network does not know (a point, an empty spot, a thing that is not on the screen, an unknown screen) is for the grammar alone.
 func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	p := newParser(said, screen)
 	if len(p.tokens) > MaxWords {
@@ -151,7 +151,7 @@ func Read(said string, screen []Thing) (step Step, rest string, err error) {
 	if read && l.sure >= sureEnough {
 		return l.step, p.left(l), nil
 	}
-	if ok && (read && l.step.same(g.step) || plain && g.step.isNamed() || beyond || !g.step.IsSure()) {
+	if ok && (read && l.step.same(g.step) || (plain || p.isWord(g.step.Target)) && g.step.isNamed() || beyond || !g.step.IsSure()) {
 		return g.step, p.after(g), nil
 	}
 	return step, "", &Unclear{Part: strings.TrimSpace(said)}
@@ -191,6 +191,11 @@ func (p *parser) isBeyond(s Step) bool {
 // isNamed reports whether a step consists of names and keys, without a text that could be another one.
 func (s Step) isNamed() bool {
 	return slices.Contains([]Act{Click, Menu, Hover, Drag, Activate, Press}, s.Act)
+}
+
+// isWord reports whether a noun is a word in a text, and no control.
+func (p *parser) isWord(n Noun) bool {
+	return n.Part && len(n.Things) == 1 && (p.screen[n.Things[0]].Lines || p.screen[n.Things[0]].Kind == "text")
 }
 
 // same reports whether steps do the same.
